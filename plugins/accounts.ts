@@ -27,14 +27,14 @@ declare module 'fastify' {
     accounts: Accounts
     loginSessions: LoginSessions
     mailLimits: MailLimits
-    /** Signing in at the OpenID provider of the settings, or null. */
+    /** Sign-in at the configured OpenID provider, or null. */
     providerSignIn: ProviderSignIn | null
-    /** Null where browsers allow no passkeys: at an IP address and without https, except on localhost. */
+    /** Null if browsers do not allow passkeys: at an IP address and without https, except on localhost. */
     passkeys: Passkeys | null
   }
 }
 
-/** Where the OpenID provider sends browsers back. */
+/** The callback address of the OpenID provider. */
 export const CALLBACK_PATH = '/login/callback'
 
 interface Options {
@@ -109,7 +109,7 @@ export default fp(
   { name: 'accounts', dependencies: ['database', 'redis', 'activity', 'service-key'] },
 )
 
-/** @throws ConfigError when the password is one that nobody should choose */
+/** @throws ConfigError if the password is too common */
 async function addFirst(accounts: Accounts, { email, password }: { email: string; password: string }) {
   try {
     await accounts.addFirst(email, password)

@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-/** What a killed process loses at most. */
+/** Maximum age of entries lost by a killed process. */
 const FLUSH_MS = 1000
 const SWEEP_MS = 10 * 60_000
 

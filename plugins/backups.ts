@@ -7,14 +7,14 @@ import type { S3Copies } from '../platform/storage/backup/s3-copies.js'
 import { latestBackup, ScheduledBackups } from '../platform/storage/backup/scheduled-backups.js'
 import { whileListening } from './while-listening.js'
 
-/** How often the folder is looked at. A backup that failed is tried again then. */
+/** Interval between checks of the folder. A failed backup is retried then. */
 const CHECK_MS = 10 * 60_000
-/** Of those that people make where there is no schedule. */
+/** Number of requested backups kept without a schedule. */
 const KEPT = 7
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** When the server last made a backup by itself, or null. @throws when BACKUP_DIR cannot be read */
+    /** The time of the server's last automatic backup, or null. @throws if BACKUP_DIR cannot be read */
     latestBackupAt(): number | null
     backups: InstallationBackups
   }
@@ -25,7 +25,7 @@ interface Options {
   startAgain: () => void
 }
 
-/** Makes backups when somebody asks, and where BACKUP_DIR says so by itself, in listening processes only. */
+/** Makes backups on request, and with BACKUP_DIR automatically, in listening processes only. */
 export default fp(
   async function backupsPlugin(app: FastifyInstance, { clock, startAgain }: Options) {
     const { dataDir, databaseUrl, backups: schedule } = app.config
@@ -56,7 +56,7 @@ async function openCopies({ config }: FastifyInstance): Promise<S3Copies | null>
   return new (await import('../platform/storage/backup/s3-copies.js')).S3Copies(backupBucket, backups)
 }
 
-/** Sends what the bucket lacks. What failed is tried again at the next look. */
+/** Sends backups missing in the bucket. Failed ones are retried at the next check. */
 async function send(app: FastifyInstance, copies: S3Copies | null): Promise<void> {
   try {
     for (const name of (await copies?.send()) ?? []) app.log.info({ name }, 'backup copied')
@@ -65,7 +65,7 @@ async function send(app: FastifyInstance, copies: S3Copies | null): Promise<void
   }
 }
 
-/** Looks at the schedule from the moment on at which the service listens. */
+/** Checks the schedule as soon as the service listens. */
 function makeThemDue(app: FastifyInstance, maker: ScheduledBackups, copies: S3Copies | null): void {
   const check = async () => {
     try {

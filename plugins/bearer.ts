@@ -74,7 +74,7 @@ export default fp(
         const own = endpointUrl(baseUrl, access.resource)
         const elsewhere = `This access token is for ${own}, not for this endpoint. Use that address, or ask the user to connect again.`
         if (access.resourceSent) throw bearerError(reply, challenge(), 'invalid_token', elsewhere)
-        // 401 would make such a client refresh for ever: its next token is for the same endpoint (RULES P11).
+        // 401 would make such a client refresh forever: its next token is for the same endpoint (RULES P11).
         const description = `This connection cannot use this endpoint. Use ${own} instead.`
         throw bearerError(reply, challenge(), 'insufficient_scope', description)
       }

@@ -5,7 +5,7 @@ import fp from 'fastify-plugin'
 /** Time limit for receiving a body, except for uploads. */
 export const BODY_MS = 15_000
 
-/** How often an unfinished body is looked at before its time is over. */
+/** Interval between checks of an unfinished body. */
 const CHECKS = 15
 
 declare module 'fastify' {

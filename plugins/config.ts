@@ -28,9 +28,9 @@ export interface Config
     BackupConfig,
     MailConfig,
     MonitoringConfig {
-  /** All settings as they are shown to administrators. */
+  /** All settings as shown to administrators. */
   described: readonly DescribedSetting[]
-  /** A sentence for each variable that looks like a setting and is none. */
+  /** A sentence for each variable that looks like a setting but is unknown. */
   unknown: readonly string[]
 }
 

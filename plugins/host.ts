@@ -28,7 +28,7 @@ declare module 'fastify' {
     hostError(raw: IncomingMessage): DomainError | null
   }
   interface FastifyContextConfig {
-    /** Answered whatever `Host` names: for health checks, which many load balancers send with none or their own. */
+    /** Answered for any `Host`: for health checks, which many load balancers send with none or their own. */
     anyHost?: true
   }
 }
@@ -38,7 +38,7 @@ const TWO_HOSTS = new DomainError(400, 'two_hosts', 'Send exactly one Host heade
 /**
  * Checks the `Host` header first, on every route (RULES P9, P11). Requests with two `Host` headers are
  * rejected (RFC 9112 §3.2). Names are checked only when the service listens on loopback, the target of DNS
- * rebinding. Health checks tell nothing about anybody, so they are answered under every name.
+ * rebinding. Health checks reveal nothing, so they are answered under every name.
  */
 export default fp(
   async function hostPlugin(app: FastifyInstance) {

@@ -6,13 +6,13 @@ import { openRedis } from '../platform/storage/redis/redis-client.js'
 import { INSTALLATION } from '../platform/storage/tables.js'
 import { updateWhere } from '../platform/storage/where.js'
 
-/** Begins the value of the row until the keys of a version without ids have been copied: these. */
+/** Prefix of the row's value until the keys of a version without ids have been copied: these. */
 const UPDATING = 'updating '
 const KEYS = ['login:*', 'logins:*', 'oauth:*', 'throttle:*']
 
 /**
- * The random id of this installation, with which its keys in Redis begin. Processes that start together agree on one. The
- * first start after an update copies the keys that have none.
+ * The random id of this installation, the prefix of its keys in Redis. Processes that start together agree on one. The
+ * first start after an update copies keys without an id.
  */
 export async function installationId(database: Database, redisUrl: string): Promise<string> {
   const keys = database.read.selectFrom('service_keys').select('value')

@@ -47,7 +47,7 @@ declare module 'fastify' {
     ): void
   }
   interface FastifyContextConfig {
-    /** Answered during overload, too: for health checks. */
+    /** Also answered during overload: for health checks. */
     exemptFromShedding?: true
   }
 }

@@ -1,15 +1,15 @@
 import { fstatSync, write, writeSync } from 'node:fs'
 import { logLinesDropped } from '../platform/common/events.js'
 
-/** Lines that wait while nothing can be written. Later ones are dropped. Bytes. */
+/** Maximum bytes of lines waiting while nothing can be written. Later ones are dropped. */
 const MAX_WAITING = 256 * 1024
-/** Until a slow reader of a pipe, or a full disk, is tried again. Milliseconds. */
+/** Delay before a slow reader of a pipe, or a full disk, is retried. Milliseconds. */
 const RETRY_MS = { pipe: 50, disk: 1000 }
 
 /**
- * Writes log lines to a file descriptor, and stops nothing when that fails: pino's own destination blocks the process when
- * a fatal line meets a full disk. After an error, lines wait for the next attempt, which does not block. Lines without
- * room are dropped, and their number is reported later.
+ * Writes log lines to a file descriptor without stopping on errors: pino's own destination blocks the process if
+ * a fatal line meets a full disk. After an error, lines wait for the next attempt, which does not block. Lines beyond
+ * the limit are dropped, and their number is reported later.
  */
 export class LogDestination {
   readonly #fd: number
@@ -20,7 +20,7 @@ export class LogDestination {
   #dropped = 0
   #errors = 0
 
-  /** `report` formats the line that tells how many lines were dropped, and how often writing failed. */
+  /** `report` formats the line with the number of dropped lines and of failed writes. */
   constructor(fd: number, report: (dropped: number, errors: number) => string) {
     this.#fd = fd
     this.#report = report

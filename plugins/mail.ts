@@ -12,20 +12,20 @@ import {
 import { Outbox } from '../domain/mail/outbox.js'
 import { describeFailure, isPermanent, smtpSender } from '../domain/mail/smtp.js'
 
-/** Of a link that somebody asked for on the sign-in page. */
+/** Lifetime of a link requested on the sign-in page. */
 const REQUESTED_RESET_HOURS = 1
 
-/** Mail to people. None of these waits for the mail server, and none fails. */
+/** Mail to people. These methods neither wait for the mail server nor fail. */
 export interface Mailing {
-  /** Sends an invitation, unless its maker has sent too many. */
+  /** Sends an invitation, unless the account has sent too many. */
   invite(invitation: Invitation): Promise<{ isSent: boolean }>
   /** Sends a link that an administrator made. */
   sendReset(to: string, token: string, hours: number): void
-  /** Makes a link for the account with this address, if there is one, and sends it. */
+  /** Creates a link for the account with this address, if there is one, and sends it. */
   requestReset(email: string): void
-  /** Tells administrators that no backup has been made since `newestAt`, at most once a day. */
+  /** Notifies administrators that no backup has been made since `newestAt`, at most once a day. */
   warnOfBackups(newestAt: number | null): void
-  /** Resolves when nothing waits to be sent. */
+  /** Resolves when no mail waits. */
   idle(): Promise<void>
 }
 
@@ -43,7 +43,7 @@ declare module 'fastify' {
   }
 }
 
-/** Sends mail where `SMTP_URL` says so, in the server only (ADR 47). */
+/** Sends mail if `SMTP_URL` is set, in the server only (ADR 47). */
 export default fp(
   async function mailPlugin(app: FastifyInstance) {
     const { mail: settings, brand, baseUrl } = app.config
@@ -106,7 +106,7 @@ export default fp(
   { name: 'mail', dependencies: ['config', 'accounts', 'activity', 'safes', 'oauth'] },
 )
 
-/** What an entry tells, with the names that it refers to. */
+/** The content of a notification for an entry, with the names that it refers to. */
 async function noticeOf({ safes, oauth }: FastifyInstance, entry: NewEntry): Promise<Notice> {
   const { kind, safeId, connectionId, detail = null } = entry
   const connection = connectionId ? await oauth.connections.find(connectionId) : null

@@ -4,10 +4,10 @@ import type { Clock } from '../platform/common/clock.js'
 import { sealWith } from '../platform/common/seal.js'
 import { random } from '../platform/common/secrets.js'
 
-/** What a form has done. */
+/** The result of a form. */
 export interface Outcome {
   text: string
-  /** The form that undoes it. */
+  /** The form to undo it. */
   undo?: { path: string; fields?: [name: string, value: string][] } | undefined
 }
 
@@ -18,19 +18,19 @@ interface Sealed extends Outcome {
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Says on the next page that is shown what this form has done. */
+    /** Shows the result of this form on the next page. */
     says(outcome: Outcome): void
-    /** What the form before this page has done; it is said once. */
+    /** The result of the form before this page; it is shown once. */
     takeOutcome(): Outcome | null
   }
 }
 
-/** The next page is usually opened at once, by the redirect. */
+/** The next page is usually opened immediately, by the redirect. */
 const SECONDS = 60
 /** Names can be long, and a cookie has at most 4,096 bytes. */
 const MAX_LENGTH = 300
 
-/** Keeps what a form has done until the page after its redirect, in a sealed cookie of the browser. */
+/** Stores the result of a form until the page after its redirect, in a sealed cookie of the browser. */
 export default fp(
   async function outcomePlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
     const seal = sealWith<Sealed>(app.keyFor('outcome'), random)

@@ -1,6 +1,6 @@
 import { type DestinationStream, levels } from 'pino'
 
-/** Writes JSON lines as people read them: `18:42:10 info  request completed GET /safes 200 3 ms`, and stacks of errors. */
+/** Writes JSON lines in a readable form: `18:42:10 info  request completed GET /safes 200 3 ms`, and stacks of errors. */
 export const readable = (to: DestinationStream): DestinationStream => ({
   write(json) {
     const { level, time, msg, req, res, responseTime, err } = JSON.parse(json)

@@ -22,7 +22,7 @@ export default fp(
     app.decorate<RedisClient | null>('redis', redis)
     app.addHook('onClose', async () => {
       await redis?.quit().catch(() => {})
-      // Needed after `quit`, too, which leaves connections to sentinels open.
+      // Also needed after `quit`, which leaves connections to sentinels open.
       redis?.disconnect()
     })
   },

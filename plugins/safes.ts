@@ -14,7 +14,7 @@ import type { Clock } from '../platform/common/clock.js'
 import { whileListening } from './while-listening.js'
 
 const SWEEP_EVERY_MS = 3_600_000
-/** How often to look for changed folders, and for imports whose process has died and whose lease has expired. */
+/** Interval between checks for changed folders, and for imports whose process has died and whose lease has expired. */
 const LOOK_EVERY_MS = 60_000
 
 declare module 'fastify' {
@@ -26,7 +26,7 @@ declare module 'fastify' {
 
 interface Options {
   clock: Clock
-  /** Reads files that are imported. Default: processes that end with the service. */
+  /** Reads imported files. Default: processes that end with the service. */
   readers?: FileReaders | undefined
 }
 

@@ -8,13 +8,13 @@ import fp from 'fastify-plugin'
 const ABORT_AFTER_MS = 6000
 /** Milliseconds after which all connections are closed. */
 const CLOSE_AFTER_MS = 8000
-/** Under full load no turn is quiet. */
+/** Maximum wait: under full load no turn is quiet. */
 const MAX_TURNS = 1000
 
 export interface ShutdownOptions {
   /**
-   * How long clients are told to leave: first while connections are accepted, then, called again, while those that are
-   * open are answered.
+   * How long clients are asked to leave: first while connections are accepted, then, called again, while open
+   * ones are answered.
    */
   grace: () => Promise<unknown>
 }
@@ -39,7 +39,7 @@ export default fp(
       await grace()
       await quietTurn(app.server)
       const left = once(app.server, 'close')
-      // That of an HTTP server would close idle connections, too.
+      // The method of an HTTP server would also close idle connections.
       Server.prototype.close.call(app.server)
       await Promise.race([left, grace()])
     })
@@ -48,7 +48,7 @@ export default fp(
   { name: 'shutdown', dependencies: ['safes'] },
 )
 
-/** Waits for a turn of the event loop that accepts nothing: what the system has accepted for us is reset by closing. */
+/** Waits for a turn of the event loop without new connections: those already accepted by the system would be reset by closing. */
 async function quietTurn(server: Server): Promise<void> {
   let accepted = 0
   const count = () => accepted++

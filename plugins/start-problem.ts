@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 
-/** What a start that failed needs, in words; null for errors that say it themselves. */
+/** The remedy for a failed start, in words; null for errors that explain themselves. */
 export function startProblem(error: NodeJS.ErrnoException, env: NodeJS.ProcessEnv): string | null {
   const { code, path, syscall } = error
   const port = env.PORT || '3000'

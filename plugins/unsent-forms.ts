@@ -8,7 +8,7 @@ import { isSameOrigin } from './same-origin.js'
 
 /** A page or a form that waits for its visitor to sign in. */
 export interface UnsentForm {
-  /** `POST`: shown again, filled in, for a confirming click. It is never sent by itself. */
+  /** `POST`: shown again, filled in, for a confirming click. It is never sent automatically. */
   method: 'GET' | 'POST'
   path: string
   fields: [name: string, value: string][]
@@ -17,7 +17,7 @@ export interface UnsentForm {
 }
 
 interface Sealed extends UnsentForm {
-  /** The account that has signed in with this browser before, or null. Nobody else sees what was typed. */
+  /** The account that has signed in with this browser before, or null. Nobody else sees the entered text. */
   accountId: string | null
   expiresAt: number
 }
@@ -25,23 +25,23 @@ interface Sealed extends UnsentForm {
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * What this request sent, to be shown again. Null when there is nothing to go on with: passwords, long
+     * The content of this request, to be shown again. Null if it cannot be continued: passwords, long
      * forms, forms of other sites.
      */
     ownForm(): UnsentForm | null
     /**
-     * Seals this request, so that its sender can go on after signing in. It is kept by the browser, so it costs
-     * no storage. Null when there is no `ownForm()`.
+     * Seals this request, so that its sender can continue after signing in. The browser stores it, so it costs
+     * no storage. Null if there is no `ownForm()`.
      */
     keepForm(): string | null
-    /** Null unless it was kept for this browser within the last hour, and for no other account. */
+    /** Null unless it was sealed for this browser within the last hour, and not for another account. */
     openUnsentForm(text: string): UnsentForm | null
   }
 }
 
 /** Characters of the path and of all fields together. */
 const MAX_LENGTH = 4000
-/** Never kept. `current` and `next` are passwords, too. */
+/** Never stored. `current` and `next` are passwords as well. */
 const SECRETS = new Set(['password', 'current', 'next', 'token', 'credential'])
 
 export default fp(

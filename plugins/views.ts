@@ -33,7 +33,7 @@ export interface Page {
   here?: 'home' | 'safes' | 'search' | 'connections' | 'activity' | 'people' | 'system' | 'account'
   /** The text of the search field at the top. */
   searched?: string
-  /** Why the submitted form was rejected. */
+  /** The reason why the submitted form was rejected. */
   error?: string | undefined
 }
 
@@ -138,7 +138,7 @@ interface NavigationItem {
   href: string
 }
 
-/** What stands in the line at the top of every page, and what its menu has. */
+/** The content of the line at the top of every page, and of its menu. */
 function navigationFor(account: Account | null): { first: NavigationItem[]; menu: NavigationItem[] } {
   const item = (name: NavigationItem['name']) => ({ name, href: `/${name}` })
   const forAdmins = account?.role === 'admin' ? (['people', 'system'] as const) : []

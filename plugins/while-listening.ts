@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Does `work` every `ms` milliseconds while the service listens: not in the command line, nor in tests. `work` reports its
+ * Runs `work` every `ms` milliseconds while the service listens: not in the command line, nor in tests. `work` reports its
  * own failures. With `atOnce`, also when the service begins to listen.
  */
 export function whileListening(

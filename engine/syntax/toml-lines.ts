@@ -1,15 +1,15 @@
 const TABLE = /^\s*\[\s*([\w".-]{1,100})\s*\]\s*(?:#.*)?$/
 const PAIR = /^\s*("[^"\\]{1,100}"|[\w.-]{1,100})\s*=\s*(\S.*)$/
-/** What YAML reads otherwise: texts of several lines, tables in a line, and texts with backslashes that are none. */
+/** Syntax that YAML reads differently: multi-line strings, inline tables, and strings with backslashes that are not escapes. */
 const OTHER = /^(?:"""|'''|'[^']*\\)|^[^"'#]*\{/
 
 /**
- * Front matter in TOML, which Hugo and Zola write between `+++`, as YAML, line by line: `[table]` and `key = value`. What TOML has
- * besides is refused.
+ * Front matter in TOML, which Hugo and Zola write between `+++`, as YAML, line by line: `[table]` and `key = value`. Other TOML
+ * is refused.
  */
 export class TomlLines {
   #indent = ''
-  /** A list that goes on. */
+  /** A list that continues. */
   #open = 0
 
   /** The line in YAML, or null. */
@@ -27,9 +27,9 @@ export class TomlLines {
     return value.startsWith('[') ? this.#list(text, value) : text
   }
 
-  /** Counts brackets outside of texts. */
+  /** Counts brackets outside of strings. */
   #list(yaml: string, toml: string): string {
-    // A text that is not closed is one until the end: looking for its end again and again takes quadratic time.
+    // An unclosed string extends to the end: searching for its end repeatedly takes quadratic time.
     const bare = toml.replace(/"(?:[^"\\]|\\.)*"?|'[^']*'?|#.*/g, '')
     this.#open += bare.split('[').length - bare.split(']').length
     return yaml

@@ -1,7 +1,7 @@
 /** How the fields of a table in CSV are written. */
 export interface CsvDialect {
   delimiter: string
-  /** What stands before a quotation mark inside of a quoted field. */
+  /** The escape character before a quotation mark inside of a quoted field. */
   escape: string
 }
 
@@ -11,7 +11,7 @@ export const dialectOf = (lines: readonly string[]): CsvDialect => ({
   escape: escapeOf(lines),
 })
 
-/** Whether a file's first line says the delimiter and nothing else: `sep=;` of Excel. */
+/** Whether a file's first line only sets the delimiter: `sep=;` of Excel. */
 export const isDelimiterLine = (line: string): boolean => DELIMITER_LINE.test(line)
 
 /** `="0123"`, which keeps spreadsheets from reading a number, is the text `0123`. */
@@ -40,7 +40,7 @@ function delimiterOf(lines: readonly string[]): string {
   return best && best.alike > 0 ? best.delimiter : ','
 }
 
-/** What stands before a quotation mark inside of a value: another one (RFC 4180 §2), or a backslash, as MySQL writes it. */
+/** The escape character before a quotation mark inside of a value: another one (RFC 4180 §2), or a backslash, as in MySQL. */
 function escapeOf(lines: readonly string[]): string {
   const has = (marks: RegExp) => lines.some(line => marks.test(line))
   return has(/\\"[^,;|\t]/) && !has(/[^,;|\t]""[^,;|\t]/) ? '\\' : '"'

@@ -3,43 +3,43 @@ import type { CsvDialect } from './csv-dialect.js'
 /** A line without its ending, or one that cannot be read. Lines are counted from 1. */
 type Line = { line: number; text: string; ending: '\n' | '\r\n' } | { line: number; problem: string }
 
-/** Bytes of a quoted field. */
+/** Maximum bytes of a quoted field. */
 const MAX_FIELD_LENGTH = 1_048_576
 
-/** A line as it came. */
+/** The original line. */
 interface Row {
   line: number
   text: string
   ending: string
 }
 
-/** A quoted field that goes on in the next line. */
+/** A quoted field that continues on the next line. */
 interface OpenField {
-  /** Its lines as they came, the first one from its mark on. */
+  /** Its original lines, the first one from its mark on. */
   rows: Row[]
-  /** The same as it is to be parsed. */
+  /** The same in the form to be parsed. */
   text: string
   bytes: number
 }
 
-/** Receives what is found beside the text. */
+/** Receives problems found in the text. */
 interface Events {
   /** A quotation mark on this line is never closed. */
   open?(line: number): void
-  /** This line is empty, and in no field. */
+  /** This line is empty, and not part of a field. */
   empty?(line: number): void
 }
 
 /**
- * Rewrites quotation marks that are letters, so that a parser of CSV reads on behind them: those of fields that are not closed
+ * Rewrites quotation marks that are literal, so that a CSV parser can continue after them: those of fields that are not closed
  * within 1 MiB, before the file ends or before another field begins with one, and those inside of a field (`"Heroes" by Bowie`).
- * Every other field, and the number of lines, stay as they are. Each byte is read at most twice, and at most 1 MiB is kept.
+ * All other fields, and the number of lines, stay unchanged. Each byte is read at most twice, and at most 1 MiB is buffered.
  */
 export class CsvQuotes {
   readonly #delimiter: string
   /** A quotation mark inside of a quoted field. */
   readonly #inner: string
-  /** Marks of a quoted field with what they escape. */
+  /** Marks of a quoted field with the characters they escape. */
   readonly #marks: RegExp
   readonly #isEscapedByItself: boolean
   readonly #events: Events
@@ -62,7 +62,7 @@ export class CsvQuotes {
     return out
   }
 
-  /** The text that is left at the end of the file. */
+  /** The remaining text at the end of the file. */
   end(): string {
     return this.#open ? this.#giveUp(this.#open) : ''
   }
@@ -73,12 +73,12 @@ export class CsvQuotes {
     return row.text.includes('"') ? this.#outside(row, 0) : row.text + row.ending
   }
 
-  /** Reads on from the beginning of a field. `isAlone`: no field goes on in the next line. */
+  /** Continues from the beginning of a field. `isAlone`: no field continues on the next line. */
   #outside(row: Row, from: number, isAlone = false): string {
     const { text } = row
     let out = ''
     let at = from
-    // Once no mark closes a field, none closes those behind it.
+    // Once no mark closes a field, none closes those after it.
     let isClosed = true
     while (at < text.length) {
       const opener = this.#afterSpace(text, at)
@@ -123,7 +123,7 @@ export class CsvQuotes {
     return open.bytes > MAX_FIELD_LENGTH ? this.#giveUp(open) : ''
   }
 
-  /** Reads the mark that opened a field as a letter, and the lines behind it one by one. */
+  /** Reads the mark that opened a field as a literal, and the lines after it one by one. */
   #giveUp(open: OpenField): string {
     this.#open = null
     this.#events.open?.(open.rows[0]?.line ?? 1)
@@ -134,7 +134,7 @@ export class CsvQuotes {
     return open.rows.map(read).join('')
   }
 
-  /** A field with marks that are letters, as a quoted one. Behind `mark` nothing is escaped. */
+  /** A field with literal marks, as a quoted one. After `mark` nothing is escaped. */
   #asLetters(text: string, opener: number, mark: number, end: number): string {
     const from = mark < 0 ? opener + 1 : mark
     const rest = text.slice(from, end).trimEnd()

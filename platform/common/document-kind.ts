@@ -1,7 +1,7 @@
-/** How a document of a Safe is kept, which says how `engine/rendering/` shows it. */
+/** How a document of a Safe is stored, which determines how `engine/rendering/` shows it. */
 export type DocumentKind =
   | 'markdown'
-  /** Markdown whose line ends are shown, as Obsidian does. */
+  /** Markdown whose line breaks are shown, as in Obsidian. */
   | 'markdown-lines'
   | 'text'
   | 'html'

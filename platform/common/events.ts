@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
 
 /**
- * Events of one kind, for whoever measures them: plugins/metrics and plugins/traces. Publishing without a listener
+ * Events of one kind, for plugins/metrics and plugins/traces. Publishing without a listener
  * costs nanoseconds (docs/decisions/0062).
  */
 class Events<Event extends object> {
@@ -11,17 +11,17 @@ class Events<Event extends object> {
     this.#channel = channel(`svc:${name}`)
   }
 
-  /** Whether anybody listens, so that what only the event needs can be left out. */
+  /** Whether there are listeners, so that data needed only for the event can be left out. */
   get isObserved(): boolean {
     return this.#channel.hasSubscribers
   }
 
-  /** Calls the listeners at once. An event never contains a name, an id or a secret. */
+  /** Calls the listeners synchronously. An event never contains a name, an id or a secret. */
   publish(event: Event): void {
     this.#channel.publish(event)
   }
 
-  /** Returns a function that ends it. */
+  /** Returns a function that removes the listener. */
   subscribe(listener: (event: Event) => void): () => void {
     const onMessage = (message: unknown) => listener(message as Event)
     this.#channel.subscribe(onMessage)
@@ -29,7 +29,7 @@ class Events<Event extends object> {
   }
 }
 
-/** Something that has just ended, and how long it took. */
+/** An operation that has just ended, and its duration. */
 interface Ended {
   ms: number
 }
@@ -52,13 +52,13 @@ export interface TokenRequest {
 }
 export const tokenRequests = new Events<TokenRequest>('token-request')
 
-/** A password given to sign in. */
+/** A password submitted to sign in. */
 interface SignIn {
   result: 'succeeded' | 'failed' | 'throttled'
 }
 export const signIns = new Events<SignIn>('sign-in')
 
-/** A file, or what changed in a synced folder, that was read; the time includes waiting for its turn. */
+/** A file that was read, or the changes of a synced folder; the time includes waiting for its turn. */
 export interface ImportRead extends Ended {
   kind: 'file' | 'folder'
   result: 'staged' | 'committed' | 'unchanged' | 'failed'

@@ -1,7 +1,7 @@
-/** The oldest Node.js that runs the service, as package.json says. */
+/** The oldest Node.js that runs the service, from package.json. */
 const OLDEST = [20, 12] as const
 
-/** A sentence for a Node.js that is too old; null for others. It is asked before anything else is loaded. */
+/** A sentence for a Node.js that is too old; null for others. Called before anything else is loaded. */
 export function nodeProblem(version: string): string | null {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return null

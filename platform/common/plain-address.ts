@@ -5,8 +5,8 @@ const TAG = /^\{%-? {0,9}(?:link|post_url) {1,9}([^\s{}%]{1,500}) {0,9}-?%\}/
 const REF = /^\{\{[<%] {0,9}(?:rel)?ref {1,9}["']?([^"'\s{}]{1,500})["']? {0,9}[>%]\}\}/
 
 /**
- * The address that a program of websites makes of what stands in a link: an address from the top for `@/page.md` (Zola) and what
- * Liquid and Hugo write in braces. Any other stays as it is.
+ * The address that a website generator makes of a link: an address from the root for `@/page.md` (Zola) and the braces
+ * of Liquid and Hugo. Others stay unchanged.
  */
 export function plainAddress(written: string): string {
   if (written.startsWith('@/')) return written.slice(1)

@@ -9,7 +9,7 @@ export type Random = (count: number) => Buffer
 const pool = Buffer.alloc(4096)
 let used = pool.length
 
-/** Bytes of the pool. */
+/** Size of the pool in bytes. */
 export const random: Random = count => {
   if (count > pool.length) return randomBytes(count)
   if (used + count > pool.length) {
@@ -64,14 +64,14 @@ export const newSecret = (from: Random = random) => base62(from(32))
 /** Generates an identifier of 128 bits, 22 characters. Not a secret. */
 export const newId = (from: Random = random) => base62(from(16))
 
-/** Whether a text has the form of a `newId`. Nothing else is looked up in the database. */
+/** Whether a text has the form of a `newId`. Other texts are never looked up in the database. */
 export const isId = (text: string) => /^[0-9A-Za-z]{22}$/.test(text)
 
 /** The stored form of a secret: SHA-256, base64url. Needs no salt, because secrets have 256 random bits. */
 export const hashSecret = (secret: string) => hash('sha256', secret, 'base64url')
 
 /**
- * HMAC-SHA-256, for MACs and for deriving keys. By way of text, because a digest as a buffer has memory of its own
+ * HMAC-SHA-256, for MACs and for deriving keys. Returns text, because a digest as a buffer has its own memory
  * outside the heap, which takes longer than hashing.
  */
 export const mac = (key: Uint8Array, message: string) =>

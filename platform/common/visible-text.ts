@@ -1,5 +1,5 @@
 /**
- * Characters that nobody sees: control, format (including bidi marks and tags), private-use, unassigned, line ends,
+ * Invisible characters: control, format (including bidi marks and tags), private-use, unassigned, line ends,
  * lone surrogates, and ignorable ones (variation selectors, fillers such as U+3164).
  */
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
@@ -9,7 +9,7 @@ const EMOJI =
 /** The flags of England, Scotland and Wales, the only sequences of tags in use. */
 const FLAG =
   /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/u
-/** Letters of scripts in which a joiner or non-joiner changes how words look. Between others it hides. */
+/** Letters of scripts in which a joiner or non-joiner changes how words look. Between other letters it is invisible. */
 const JOINING =
   /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Nkoo}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}]/u
 const KEPT_OR_HIDDEN = new RegExp(
@@ -24,7 +24,7 @@ const STACKED_MARKS = /([\p{Mn}\p{Me}]{4})[\p{Mn}\p{Me}]+/gu
 const LEADING_MARKS = /^[\p{M} ]+/u
 
 /**
- * The text on one line and without what misleads or what nobody sees. Empty if nothing can be seen. Emoji, and
+ * The text on one line and without misleading or invisible characters. Empty if nothing is visible. Emoji, and
  * joiners between letters that need them, stay.
  */
 export function visibleText(text: string): string {
@@ -35,5 +35,5 @@ export function visibleText(text: string): string {
     .trim()
 }
 
-/** The text without what a terminal would obey or hide. Line ends, tabs and spaces stay. */
+/** The text without characters that a terminal would interpret or hide. Line ends, tabs and spaces stay. */
 export const printable = (text: string): string => text.replace(KEPT_OR_HIDDEN, '$1')

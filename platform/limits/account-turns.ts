@@ -1,10 +1,10 @@
-/** After this time a turn no longer keeps another account from working. */
+/** After this time a turn no longer blocks another account. */
 const SLICE_MS = 2_000
-/** Turns at a time, of which all but one have taken longer than their slice, if there is memory for another. */
+/** Maximum turns at a time; all but one have exceeded their slice, and there is memory for another. */
 const MAX_TURNS = 2
-/** After this time, half of the time that an account has used is forgotten. */
+/** Half-life of the time that an account has used. */
 const HALF_LIFE_MS = 60_000
-/** Less is forgotten at once. */
+/** Times below this are forgotten. */
 const NOTHING_MS = 1
 
 interface Turn {
@@ -18,8 +18,8 @@ interface Waiting {
 }
 
 /**
- * Who works next in a process of its own, such as a reader of files: the account that has used the least time lately. One
- * works at a time. A turn that takes long lets another account in, if there is room for a second worker.
+ * Decides which account works next in a child process, such as a reader of files: the one that has used the least time recently. One
+ * works at a time. A turn that takes long admits another account, if there is room for a second worker.
  */
 export class AccountTurns {
   readonly #now: () => number
@@ -29,13 +29,13 @@ export class AccountTurns {
   readonly #used = new Map<string, { ms: number; at: number }>()
   #timer: NodeJS.Timeout | undefined
 
-  /** `hasRoom`: whether another may work beside one that takes long. `now`: milliseconds. */
+  /** `hasRoom`: whether another may work next to one that takes long. `now`: milliseconds. */
   constructor(hasRoom = () => true, now = () => performance.now()) {
     this.#hasRoom = hasRoom
     this.#now = now
   }
 
-  /** Waits for a turn of this account. Returns a function that ends it and tells how long it took. */
+  /** Waits for a turn of this account. Returns a function that ends it and returns its duration. */
   async take(accountId: string, signal: AbortSignal): Promise<() => number> {
     signal.throwIfAborted()
     const turn = await this.#begin(accountId, signal)
@@ -47,16 +47,16 @@ export class AccountTurns {
     }
   }
 
-  /** How many turns of the account are waited for. */
+  /** The number of waiting turns of the account. */
   waitingOf = (accountId: string) => [...this.#waiting].filter(one => one.accountId === accountId).length
 
-  /** Milliseconds that the account has used, of which half is forgotten each minute. */
+  /** Milliseconds that the account has used, halved each minute. */
   usedBy(accountId: string): number {
     const used = this.#used.get(accountId)
     return used ? used.ms * 0.5 ** ((this.#now() - used.at) / HALF_LIFE_MS) : 0
   }
 
-  /** Lets in whoever may go on now; called by itself when a turn ends or has taken long. */
+  /** Admits the next accounts; called automatically when a turn ends or has taken long. */
   #next(): void {
     clearTimeout(this.#timer)
     if (this.#waiting.size === 0) return

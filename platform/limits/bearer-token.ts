@@ -1,8 +1,8 @@
 const SCHEME = 'bearer'
 
 /**
- * What follows `Bearer` in an `Authorization` header, or null if there is none or it names another scheme. The scheme is
- * case-insensitive (RFC 9110 §11.1). What follows may be anything, also nothing: see `isToken`.
+ * The credentials after `Bearer` in an `Authorization` header, or null if there are none or it names another scheme. The scheme is
+ * case-insensitive (RFC 9110 §11.1). The credentials may be any text, or empty: see `isToken`.
  */
 export function bearerToken(authorization: string | undefined): string | null {
   if (authorization?.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return null

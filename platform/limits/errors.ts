@@ -1,6 +1,6 @@
 import { errorsOf } from '../common/domain-error.js'
 
-/** What goes over a limit gets 429, with the seconds after which to try again. */
+/** Requests over a limit get 429, with the seconds after which to try again. */
 export const limitErrors = errorsOf({
   newAccounts: (seconds: number) =>
     `429+${seconds} too_many_accounts: Many accounts have been made with invitations of this person today. Try again tomorrow, or ask an administrator for an invitation.`,

@@ -23,7 +23,7 @@ export class MailLimits {
   }
 
   /**
-   * Counts a request for a link to reset a password, whatever it asks for, so that the answer tells nothing about
+   * Counts a request for a link to reset a password, for any address, so that the answer reveals nothing about
    * accounts.
    * @throws DomainError 429 with `retryAfter` when the sender has asked too often
    */
@@ -33,19 +33,19 @@ export class MailLimits {
     if (!isAllowed) throw limitErrors.resets(Math.max(1, Math.ceil(resetInMs / 1000)))
   }
 
-  /** Whether a link to reset the password may be sent to this address, which counts it. */
+  /** Whether a link to reset the password may be sent to this address. Counts it. */
   async mayReset(email: string): Promise<boolean> {
     return (await this.#take(`mail-reset:${hashSecret(email)}`, RESETS_PER_ACCOUNT, HOUR_MS)).isAllowed
   }
 
-  /** Whether the account may get one more notification, which counts it. */
+  /** Whether the account may get one more notification. Counts it. */
   async mayNotify(accountId: string): Promise<boolean> {
     return (await this.#take(`mail-notice:${accountId}`, NOTICES_PER_ACCOUNT, HOUR_MS)).isAllowed
   }
 
   /**
-   * Whether the account may have one more invitation sent, which counts it. `root`: the first of those who invited each
-   * other until this account, who share a limit; null: an administrator.
+   * Whether the account may have one more invitation sent. Counts it. `root`: the first account in the chain of
+   * invitations up to this account, which share a limit; null: an administrator.
    */
   async mayInvite(accountId: string, root: string | null): Promise<boolean> {
     const taken =
@@ -55,7 +55,7 @@ export class MailLimits {
     return taken.isAllowed
   }
 
-  /** Whether it is time to tell again that backups are overdue: once a day, by one of all processes. */
+  /** Whether to report overdue backups again: once a day, by one of all processes. */
   async mayWarnOfBackups(): Promise<boolean> {
     return (await this.#take('mail-backups', 1, 24 * HOUR_MS)).isAllowed
   }

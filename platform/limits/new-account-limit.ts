@@ -6,8 +6,8 @@ import type { ThrottleStore } from './throttle-store.js'
 const ACCOUNTS_PER_DAY = 10
 
 /**
- * Limits the accounts that people make for others. Somebody and all whom they invited, and whom those invited, have one
- * limit together: otherwise, each account would come with a limit of its own.
+ * Limits the accounts that people create for others. All accounts of a chain of invitations have one
+ * limit together: otherwise, each account would add its own.
  */
 export class NewAccountLimit {
   readonly #store: ThrottleStore
@@ -18,13 +18,13 @@ export class NewAccountLimit {
     this.#clock = clock
   }
 
-  /** Counts a new account. `root`: the first of those who invited each other. @throws DomainError 429 */
+  /** Counts a new account. `root`: the first account of the chain of invitations. @throws DomainError 429 */
   async take(root: string): Promise<void> {
     const taken = await this.#store.take(keyOf(root), ACCOUNTS_PER_DAY, DAY_MS, this.#clock())
     if (!taken.isAllowed) throw limitErrors.newAccounts(Math.ceil(taken.resetInMs / 1000))
   }
 
-  /** Uncounts an account that was not made after all. */
+  /** Uncounts an account that was not created after all. */
   release(root: string): Promise<void> {
     return this.#store.release(keyOf(root))
   }

@@ -15,9 +15,9 @@ const CLEARED_AFTER_MS = 200
 const TARGET_ROUND_MS = 50
 /** Slots per round when overload begins. */
 const INITIAL_SLOTS = 50
-/** The part of the slots open to senders over their fair share. */
+/** The share of slots open to senders over their fair share. */
 const OVER_SHARE_PART = 0.2
-/** The part of the slots open to unverified senders: one attacker may use any number of addresses. */
+/** The share of slots open to unverified senders: one attacker may use any number of addresses. */
 const UNVERIFIED_PART = 0.5
 /** The number of slots never falls below this. */
 const MIN_SLOTS = 10

@@ -7,12 +7,12 @@ import { fullBucket, type Rate, refill, secondsToToken, type TokenBucket } from 
 
 /** A full bucket holds this many seconds' worth of requests. */
 const BURST_SECONDS = 10
-/** Processor time of an account for each request of one connection: at 50 a second, a fifth of a core. */
+/** Processor time of an account per request of one connection: at 50 a second, a fifth of a core. */
 const MS_PER_REQUEST = 4
 /** Requests that one connection may have in flight. */
 const MAX_IN_FLIGHT = 100
 const MAX_ACCOUNTS = 100_000
-/** Shared by all rejections, which must cost little. */
+/** Shared by all rejections, which must be cheap. */
 const RATE_LIMITED: Rejection = { reason: 'rate_limit' }
 
 /** The requests of one connection. */
@@ -107,7 +107,7 @@ export class RateLimiter {
     return rejected
   }
 
-  /** The connection's bucket as it is now. */
+  /** The current bucket of the connection. */
   #bucketOf(connectionId: string): Requests {
     const now = this.#clock()
     const known = this.#buckets.get(connectionId)

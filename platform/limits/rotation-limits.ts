@@ -5,7 +5,7 @@ import { fullBucket, type Rate, refill, secondsToToken, type TokenBucket } from 
 
 /** Rotations in a row: generous to three processes that refresh at once. One more becomes possible each second. */
 const RATE: Rate = { capacity: 60, perSecond: 1 }
-/** Connections remembered; one that is forgotten starts with a full bucket. */
+/** Maximum connections remembered; a forgotten one starts with a full bucket. */
 const REMEMBERED = 100_000
 
 /**
@@ -33,7 +33,7 @@ export class RotationLimits {
     this.#buckets.set(connectionId, bucket)
   }
 
-  /** The bucket as it is now. A connection that has not rotated lately takes no memory. */
+  /** The current bucket. A connection without recent rotations takes no memory. */
   #bucketOf(connectionId: string): TokenBucket {
     const now = this.#clock()
     const bucket = this.#buckets.get(connectionId) ?? fullBucket(RATE, now)

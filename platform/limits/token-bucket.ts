@@ -1,10 +1,10 @@
-/** How fast tokens flow in, and how many a full bucket holds. */
+/** The rate at which tokens flow in, and the capacity of a bucket. */
 export interface Rate {
   perSecond: number
   capacity: number
 }
 
-/** Tokens to spend. Below zero after more was taken than was left. */
+/** Tokens to spend. Below zero if more were taken than were left. */
 export interface TokenBucket {
   tokens: number
   filledAt: number

@@ -5,18 +5,18 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { noteChild } from './thread.js'
 
-/** What a child process may use. Beyond it, the process ends. */
+/** The memory limits of a child process. Beyond them, the process ends. */
 export interface ChildLimits {
   /** Memory for objects. */
   heapMb: number
-  /** All its memory, with buffers outside the heap and the program itself. */
+  /** Total memory, including buffers outside the heap and the program itself. */
   memoryMb: number
 }
 
 /** Settings of the system that a child needs. It does not get the service's own, some of which are secrets. */
 const ENVIRONMENT = ['PATH', 'TZ', 'LANG', 'LC_ALL', 'TMPDIR', 'TEMP', 'SystemRoot', 'NODE_V8_COVERAGE']
 
-/** Those of this thread that have not ended. */
+/** The running ones of this thread. */
 const children = new Set<ChildProcess>()
 
 /**
@@ -51,14 +51,14 @@ export async function endChild(child: ChildProcess): Promise<void> {
 /** Ends those of this thread. */
 export const endChildren = () => Promise.all([...children].map(endChild))
 
-/** How V8 and the guard of a child (`guard-worker.ts`) end it. 134: what Windows says instead of SIGABRT. */
+/** How V8 and the guard of a child (`guard-worker.ts`) end it. 134: the exit code on Windows instead of SIGABRT. */
 const OUT_OF_MEMORY = new Set<unknown>(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL', 134])
 
-/** Whether a child that ended in this way, without being asked to, has used too much memory. */
+/** Whether a child that ended in this way, unasked, has used too much memory. */
 export const ranOutOfMemory = (code: number | null, signal: NodeJS.Signals | null): boolean =>
   OUT_OF_MEMORY.has(signal ?? code)
 
-/** The memory of a child in bytes, where the system tells; elsewhere null. */
+/** The memory of a child in bytes, if the system provides it; elsewhere null. */
 export function memoryOf({ pid }: ChildProcess): number | null {
   try {
     const [, pages] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')

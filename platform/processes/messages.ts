@@ -1,23 +1,23 @@
-/** A sign of life, sent on a timer, which a hung process or thread does not run. */
+/** A heartbeat, sent on a timer, which a hung process or thread does not run. */
 export const ALIVE = 'alive'
 /** Asks a thread to end. */
 export const END = 'end'
 
-/** What the members of a pool do: its types. */
+/** The work of a pool's members: its types. */
 export interface Work {
   job: unknown
   result?: unknown
-  /** What it yields before the result, and what it is given for the next one. */
+  /** The values it yields before the result, and the inputs for the next one. */
   piece?: unknown
   next?: unknown
-  /** What it may ask while it works. */
+  /** The requests it may make while it works. */
   question?: unknown
   reply?: unknown
 }
 
-/** An error on its way. */
+/** A serialized error. */
 export interface Sent {
-  /** Of its class. */
+  /** The name of its class. */
   name: string
   message: string
   stack: string | undefined
@@ -25,7 +25,7 @@ export interface Sent {
   own: object
 }
 
-/** `next`: first the job, then what its next piece needs. */
+/** `next`: first the job, then the input of its next piece. */
 export type ToMember = { next: unknown } | { reply: number; value?: unknown; error?: unknown } | typeof END
 
 export type FromMember =

@@ -10,28 +10,28 @@ type ErrorClass = abstract new (...of: never[]) => Error
 /** Times in milliseconds. */
 interface Options<One> {
   start(): One
-  /** How long a member that works may be silent: it gives signs of life. Default: for ever. */
+  /** Maximum silence of a working member: it sends heartbeats. Default: unlimited. */
   silentMs?: number | undefined
-  /** How long it may take for a piece or the result. Default: for ever. */
+  /** Maximum time for a piece or the result. Default: unlimited. */
   answerMs?: number
-  /** How long one that has nothing to do is kept. Default: for ever. */
+  /** How long an idle one is kept. Default: unlimited. */
   idleMs?: number
-  /** Whether one that has nothing to do is worth its memory. */
+  /** Whether an idle one is worth its memory. */
   isWorthKeeping?(member: One): boolean
-  /** Errors of jobs that are thrown here as what they are; others as Error. */
+  /** Error classes of jobs that are restored here; others become Error. */
   errors?: readonly ErrorClass[]
 }
 
 interface Company<W extends Work> {
-  /** Whoever gave the job no longer waits when it is aborted. */
+  /** The caller of the job no longer waits after it is aborted. */
   signal?: AbortSignal | undefined
-  /** Answers what the job asks. */
+  /** Answers requests of the job. */
   answer?(question: W['question']): Promise<W['reply']>
 }
 
 /**
- * Processes or threads that do the same, one job at a time each (`serve.ts`). They are started on demand; one that is done
- * waits for the next job, and one that hangs, dies or is given up ends alone. How many work at a time is up to the caller.
+ * Processes or threads with the same work, one job at a time each (`serve.ts`). They are started on demand; an idle one
+ * waits for the next job, and one that hangs, dies or is given up ends alone. The caller decides how many work at a time.
  */
 export class Pool<W extends Work, One extends Member = ChildProcess> {
   readonly #options: Options<One>
@@ -44,19 +44,19 @@ export class Pool<W extends Work, One extends Member = ChildProcess> {
     this.#options = options
   }
 
-  /** Those that work. */
+  /** The working ones. */
   get working(): One[] {
     return [...this.#talks.keys()]
   }
 
-  /** Starts one, so that it is there when it is needed, unless there is any. */
+  /** Starts one in advance, unless there is one. */
   warm(): void {
     if (!this.#idle && this.#talks.size === 0) this.#keep(this.#started())
   }
 
   /**
-   * Gives a job to the one that waits, or to a new one. Whoever does not take its pieces to the end, or aborts the signal,
-   * ends the member. @throws Lost; the reason of the signal; what the job throws
+   * Gives a job to the waiting one, or to a new one. If the caller does not read all pieces, or aborts the signal,
+   * the member ends. @throws Lost; the reason of the signal; errors of the job
    */
   async *run(
     job: W['job'],
@@ -87,7 +87,7 @@ export class Pool<W extends Work, One extends Member = ChildProcess> {
     return (await this.run(job, company).next()).value
   }
 
-  /** Ends all, whatever they do. Resolves when they have ended; the next job has a new one. */
+  /** Ends all, working or not. Resolves when they have ended; the next job gets a new one. */
   async end(): Promise<void> {
     const idle = this.#takeIdle()
     if (idle) this.#stop(idle)
@@ -101,7 +101,7 @@ export class Pool<W extends Work, One extends Member = ChildProcess> {
   #started(): One {
     const member = this.#options.start()
     hold(member, false)
-    // One that dies while it waits is forgotten.
+    // One that dies while it waits is removed.
     const forget = () => void (this.#idle === member && this.#takeIdle())
     member.on('error', forget)
     member.on('exit', forget)
@@ -132,7 +132,7 @@ export class Pool<W extends Work, One extends Member = ChildProcess> {
     return idle
   }
 
-  /** Resolves when it has ended: before that, its parent must not. */
+  /** Resolves when it has ended: its parent must not end before. */
   #stop(member: Member, isHung = false): void {
     const ending = member instanceof Thread ? member.end(isHung) : endChild(member as ChildProcess)
     const stopping = ending.finally(() => this.#stopping.delete(stopping))
@@ -140,7 +140,7 @@ export class Pool<W extends Work, One extends Member = ChildProcess> {
   }
 }
 
-/** The error that a member has sent. */
+/** The error sent by a member. */
 function thrown({ name, message, stack, own }: Sent, known: readonly ErrorClass[] = []): Error {
   const prototype = known.find(one => one.name === name)?.prototype ?? Error.prototype
   return Object.assign(Object.setPrototypeOf(new Error(message), prototype), own, { stack })

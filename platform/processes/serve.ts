@@ -4,14 +4,14 @@ import { ALIVE, END, type FromMember, type Sent, type ToMember, type Work } from
 
 const ALIVE_MS = 500
 
-/** Asks whoever gave the job. Rejects with what went wrong there. */
+/** Sends a request to the caller of the job. Rejects with its error. */
 export type Ask<W extends Work> = (question: W['question']) => Promise<W['reply']>
 type Running<W extends Work> = AsyncGenerator<W['piece'], W['result'], W['next']>
 type Run<W extends Work> = (job: W['job'], ask: Ask<W>) => Promise<W['result']> | Running<W>
 
 /**
  * Does the jobs of a `Pool`, one after the other, in a process (`child.ts`) or a thread (`thread.ts`): to be called first
- * there. A job with one answer returns it; one that yields goes on when its next piece is wanted. Gives signs of life.
+ * there. A job with one answer returns it; one that yields continues when its next piece is requested. Sends heartbeats.
  */
 export function serve<W extends Work>(run: Run<W>): void {
   let running: Running<W> | null = null
@@ -60,8 +60,8 @@ function channel(take: Take): Send {
 }
 
 /**
- * A process ends with its parent, and when it uses too much memory: a thread watches that, because one native operation
- * can keep the main thread from doing anything. Signals that a terminal or a container sends to all processes are left
+ * A process ends with its parent, and if it uses too much memory: a thread monitors that, because one native operation
+ * can block the main thread. Signals that a terminal or a container sends to all processes are left
  * to the parent, which ends its children.
  */
 function ofProcess(take: Take): Send {
@@ -70,11 +70,11 @@ function ofProcess(take: Take): Send {
   process.on('disconnect', () => process.exit())
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
   process.on('message', take)
-  // What fails because the service has ended is followed by `disconnect`.
+  // Errors caused by the end of the service are followed by `disconnect`.
   return message => void process.send?.(message, undefined, undefined, () => {})
 }
 
-/** A thread that is asked to end does so when the processes that it has started have ended. */
+/** A thread that is asked to end does so after the processes that it has started have ended. */
 function ofThread(take: Take): Send {
   parentPort?.on('message', (message: ToMember) => {
     if (message === END) void endChildren().then(() => process.exit())

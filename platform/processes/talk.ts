@@ -6,13 +6,13 @@ import { ALIVE, type FromMember, type ToMember } from './messages.js'
 
 /** Checks per period of allowed silence. */
 const CHECKS = 5
-/** While it starts, a member may be silent this many times as long. */
+/** Factor for the allowed silence of a starting member. */
 const TO_START = 5
 
 /** A process or a thread of a pool. */
 export type Member = ChildProcess | Worker
 
-/** Why a member did not do what it was asked for. */
+/** The reason why a member did not complete a request. */
 export class Lost extends Error {
   /** `stopped`: its pool has ended it. */
   readonly how: 'silent' | 'memory' | 'error' | 'exit' | 'stopped'
@@ -24,25 +24,25 @@ export class Lost extends Error {
 }
 
 interface Options {
-  /** After this time without a message, the member counts as hung: it gives signs of life. Milliseconds. */
+  /** After this time without a message or heartbeat, the member counts as hung. Milliseconds. */
   silentMs?: number | undefined
   /** A starting member may be silent for longer. */
   isStarting: boolean
-  /** Whoever gave the job no longer waits when it is aborted. */
+  /** The caller of the job no longer waits after it is aborted. */
   signal?: AbortSignal | undefined
-  /** Answers what the job asks. */
+  /** Answers requests of the job. */
   answer?(question: unknown): Promise<unknown>
 }
 
 type Answer = Exclude<FromMember, typeof ALIVE | { ask: number }>
 
-/** The messages of one job to and from a member, which is watched until `end`. This process lives at least as long. */
+/** The messages of one job to and from a member, which is monitored until `end`. Keeps this process alive. */
 export class Talk {
   readonly #member: Member
   readonly #options: Options
   readonly #heard: Record<string, Parameters<EventEmitter['on']>[1]>
   #checks: NodeJS.Timeout | undefined
-  /** Checks since the last sign of life, instead of time: so that a member gets its turn first after the machine has slept. */
+  /** Checks since the last heartbeat, instead of time: so that a member gets its turn first after the machine has slept. */
   #silent = 0
   #wanted: { resolve(answer: Answer): void; reject(error: unknown): void } | null = null
   #failed: { error: unknown } | null = null
@@ -67,12 +67,12 @@ export class Talk {
     hold(member, true)
   }
 
-  /** What went wrong, or undefined. */
+  /** The error, or undefined. */
   get error(): unknown {
     return this.#failed?.error
   }
 
-  /** Sends the job, then what each further piece needs, and waits for it. @throws Lost; the reason of the signal */
+  /** Sends the job, then the input of each further piece, and waits for the answer. @throws Lost; the reason of the signal */
   async next(next: unknown, withinMs?: number): Promise<Answer> {
     const late = withinMs && setTimeout(() => this.fail(new Lost('silent')), withinMs)
     this.#send({ next })
@@ -82,7 +82,7 @@ export class Talk {
     }).finally(() => clearTimeout(late || undefined))
   }
 
-  /** Ends what is waited for. The member is not used again. */
+  /** Cancels the pending answer. The member is not used again. */
   fail(error: unknown): void {
     this.#failed ??= { error }
     this.#wanted?.reject(this.#failed.error)
@@ -95,7 +95,7 @@ export class Talk {
     hold(this.#member, false)
   }
 
-  /** When the member has ended, its end says so. */
+  /** If the member has ended, its exit is the reason. */
   #send(message: ToMember): void {
     if (this.#member instanceof Worker) this.#member.postMessage(message)
     else this.#member.send(message as object, () => {})
@@ -123,7 +123,7 @@ export class Talk {
   readonly #onAbort = (): void => this.fail(this.#options.signal?.reason)
 }
 
-/** Whether this process stays as long as the member. */
+/** Whether this process stays alive as long as the member. */
 export function hold(member: Member, isHeld: boolean): void {
   const how = isHeld ? 'ref' : 'unref'
   member[how]()

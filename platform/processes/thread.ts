@@ -22,18 +22,18 @@ export const startThread = (
   resourceLimits: ResourceLimits = {},
 ): Worker => new Thread(new URL(`./${name}${extname(from)}`, from), { workerData, resourceLimits })
 
-/** How long a thread may take to end when it is asked to. */
+/** Maximum time for a thread to end on request. */
 const END_MS = 1_000
 
 const KEY = 'svc:thread'
-/** Where the id of its process is in what a thread shares. */
+/** Index of its process's id in the shared memory of a thread. */
 const CHILD = 1
-/** Where it shares whether it is in native code, and the states of that. */
+/** Index of its native code state in shared memory, and the states. */
 export const LOCK = { at: 0, free: 0, held: 1, closed: 2 }
 
 /**
  * A thread that is never terminated inside native code. Terminated while it loads or calls a SQLite driver, a thread
- * takes the whole process with it (`terminate called after throwing an instance of 'Napi::Error'`). A process that it has
+ * crashes the whole process (`terminate called after throwing an instance of 'Napi::Error'`). A process that it has
  * started ends with it.
  */
 export class Thread extends Worker {
@@ -60,14 +60,14 @@ export class Thread extends Worker {
     await this.terminate()
   }
 
-  /** Waits until the thread is outside native code, and keeps it from entering again. */
+  /** Waits until the thread is outside native code, and prevents it from entering again. */
   override async terminate(): Promise<number> {
     while (Atomics.compareExchange(this.#shared, LOCK.at, LOCK.free, LOCK.closed) === LOCK.held)
       await pause(1)
     return super.terminate()
   }
 
-  /** It does not notice that its thread has died, if it hangs. */
+  /** A hung process does not notice that its thread has died. */
   #killChild(): void {
     const child = Atomics.exchange(this.#shared, CHILD, 0)
     try {
@@ -78,11 +78,11 @@ export class Thread extends Worker {
   }
 }
 
-/** What this thread shares with whoever started it; undefined in the main thread, which nobody terminates. */
+/** The memory this thread shares with the one that started it; undefined in the main thread, which is never terminated. */
 export const sharedOfThisThread = () =>
   isMainThread ? undefined : (getEnvironmentData(KEY) as Int32Array | undefined)
 
-/** The latest process of a thread is ended with it, however the thread ends. */
+/** The latest process of a thread is ended with it, regardless of how the thread ends. */
 export function noteChild(child: ChildProcess): void {
   const shared = sharedOfThisThread()
   const { pid } = child

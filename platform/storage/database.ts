@@ -21,7 +21,7 @@ export interface Database {
    * @throws Unavailable after a few seconds
    */
   write<T>(work: (trx: Kysely<Schema>) => Promise<T>, lockKey?: string): Promise<T>
-  /** For long work, after each transaction: resolves when others have had their turn, which takes time only if they wait. */
+  /** For long work, after each transaction: resolves after others have had their turn, which takes time only if they wait. */
   giveWay(): Promise<void>
   /** Resolves when the database answers a query; for `/readyz`. */
   ping(): Promise<void>

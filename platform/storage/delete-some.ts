@@ -5,7 +5,7 @@ import type { Schema } from './schema.js'
 export const SLICE_ROWS = 200
 
 /**
- * Deletes up to `limit` of the matching rows, which `key` identifies. On Postgres their places do: it would join a
+ * Deletes up to `limit` of the matching rows, identified by `key`. On Postgres by their physical location: it would join a
  * table that was never analyzed with itself, row by row.
  * @returns their number; less than `limit` means that none are left
  */

@@ -9,9 +9,9 @@ const FIRST = '0021-apps'
  * All migrations in their order. Tests add to them. A new one is a file with the next number in `migrations/`, with its
  * tables and columns in `schema.ts` and `tables.ts`. `runStatements` runs it on SQLite and Postgres.
  *
- * - A released migration never changes; another one mends it.
- * - No statement copies an amount of rows that grows with the data.
- * - SQLite runs it without a transaction, so it starts again from anywhere: what it creates may exist, and it looks
+ * - A released migration never changes; another one fixes it.
+ * - No statement copies a number of rows that grows with the data.
+ * - SQLite runs it without a transaction, so it may restart at any point: the objects it creates may exist, and it checks
  *   before it adds a column (`test/integration/storage/later-migrations.ts`).
  */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -60,7 +60,7 @@ const early = (migration: string) =>
 
 /**
  * Migrates the tables to the latest version. `lock` serializes processes that start at the same time; all but
- * the first then find nothing to do.
+ * the first then have nothing to do.
  * @throws OtherVersion
  */
 export async function migrate(
@@ -81,7 +81,7 @@ export async function migrate(
   }
 }
 
-/** Gives an empty database the tables that they were at a migration. */
+/** Creates the tables of a migration in an empty database. */
 export async function migrateTo(db: Kysely<never>, migration: string): Promise<void> {
   const { error } = await (await migratorOf(db)).migrateTo(migration)
   if (error) throw error
@@ -92,7 +92,7 @@ export async function schemaOf(db: Kysely<never>): Promise<string | null> {
   return (await executedIn(db)).at(-1) ?? null
 }
 
-/** Kysely insists on knowing every migration that a database has. */
+/** Kysely requires every migration of a database to be known. */
 async function migratorOf(db: Kysely<never>): Promise<Migrator> {
   const replaced = (await namesIn(db)).filter(name => REPLACED.includes(name))
   const known = Object.fromEntries(replaced.map(name => [name, { up: async () => {} }]))
@@ -112,7 +112,7 @@ async function executedIn(db: Kysely<never>): Promise<string[]> {
   if (unknown) throw newer(unknown)
   const newest = replaced.at(-1)
   if (newest && !executed.has(FIRST)) throw early(newest)
-  // They are executed in order, so one that lacks an earlier one comes from a branch.
+  // They are executed in order, so a database that lacks an earlier one comes from a branch.
   const order = newest ? [...REPLACED, ...names] : names
   const missing = order.findIndex(name => !executed.has(name))
   const later = order.find((name, at) => missing !== -1 && at > missing && executed.has(name))

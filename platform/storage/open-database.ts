@@ -16,7 +16,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return database
 }
 
-/** Opens an additional connection for another thread, which writes at most what is derived. Runs no migrations. */
+/** Opens an additional connection for another thread, which writes derived data at most. Runs no migrations. */
 export const openReader = async ({
   dataDir,
   databaseUrl,

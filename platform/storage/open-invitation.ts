@@ -1,8 +1,8 @@
 import { type SqlBool, sql } from 'kysely'
 
 /**
- * The condition that a row of `invitations` can still be used. One into a Safe is void as soon as its maker no
- * longer owns the Safe: otherwise, a removed owner could come back with a link made before.
+ * The condition for a usable row of `invitations`. An invitation into a Safe is void as soon as the account that made it no
+ * longer owns the Safe: otherwise, a removed owner could return with a link made before.
  */
 export const isOpenInvitation = (now: number) => sql<SqlBool>`invitations.expires_at > ${now}
   and (invitations.safe_id is null or exists (

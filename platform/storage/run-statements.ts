@@ -3,7 +3,7 @@ import { type Kysely, PostgresAdapter, sql } from 'kysely'
 /**
  * Runs statements of a migration, each ended by `;` at the end of a line, written once for both databases. What they
  * create may exist already. The types of columns are `integer`, `bigint`, `bytes`, `text`, which is compared byte by byte
- * in both, and `plain_text`, which a Postgres compares as it was set up. Tables are given to the database in one line and
+ * in both, and `plain_text`, which Postgres compares by its own collation. Tables are passed to the database in one line and
  * with quoted names, indexes as they are: SQLite keeps these texts, and backups are compared by them (ADR 59).
  */
 export async function runStatements(db: Kysely<unknown>, statements: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 
 /**
- * The tables, as `platform/storage/migrations/` creates them, and what their columns mean. Times are milliseconds since 1970; flags are 0 or 1;
+ * The tables, as `platform/storage/migrations/` creates them, and the meaning of their columns. Times are milliseconds since 1970; flags are 0 or 1;
  * columns named `*_json` hold JSON text. Tables whose rows belong to a Safe lead their key with `safe_id`.
  */
 export interface Schema {
@@ -17,18 +17,18 @@ export interface Schema {
     created_at: number
     /** When it asked its first question, on a page or with an assistant; null: never. */
     asked_at: number | null
-    /** The newest entry of `activity` that it has been shown a notice of. */
+    /** The newest entry of `activity` whose notice it has seen. */
     seen_activity: string | null
     /** Whether it gets notifications by e-mail (ADR 47). */
     wants_mail: Generated<number>
-    /** It was shown that the address belongs to who uses the account (ADR 64). */
+    /** The user of the account has proven that the address is theirs (ADR 64). */
     email_proven: Generated<number>
-    /** The OpenID provider made it: where its rules decide, there is no other way in (ADR 64). */
+    /** The OpenID provider created it: if the provider's rules apply, there is no other way to sign in (ADR 64). */
     provider_only: Generated<number>
-    /** The first of those who invited each other until this account, or null. Their limits are shared (ADR 47). */
+    /** The first account in the chain of invitations up to this account, or null. They share limits (ADR 47). */
     invited_root: string | null
   }
-  /** Who an account is at an OpenID provider: at most one subject of each (ADR 64). */
+  /** The identity of an account at an OpenID provider: at most one subject of each (ADR 64). */
   openid_identities: {
     issuer: string
     subject: string
@@ -43,7 +43,7 @@ export interface Schema {
     name: string
     /** COSE key, base64url. */
     public_key: string
-    /** The signature counter of the authenticator; 0: it has none. */
+    /** The signature counter of the authenticator; 0: none. */
     counter: number
     created_at: number
     last_used_at: number | null
@@ -59,7 +59,7 @@ export interface Schema {
     id: string | null
     /** The account that made the link, or null. */
     invited_by: string | null
-    /** The Safe that it also opens, and as what. */
+    /** The Safe that it also gives access to, and the role there. */
     safe_id: string | null
     role: 'owner' | 'reader' | null
     /** The account whose password it resets. */
@@ -118,7 +118,7 @@ export interface Schema {
     dropped_through: Generated<number>
     /** `Counts` of the merged layer; null while nothing is merged. */
     merged_json: string | null
-    /** The version that `counted_json`, a `SafeCounts`, is of (ADR 41); -1: none. */
+    /** The version of `counted_json`, a `SafeCounts` (ADR 41); -1: none. */
     counted_version: Generated<number>
     counted_json: string | null
     /** A removed Safe can be restored until then (ADR 45); 0: not removed. */
@@ -155,7 +155,7 @@ export interface Schema {
     created_by: string
     created_at: number
     committed_at: number | null
-    /** An undone import can be restored until then, when its lease expires, too (ADR 45); 0: it cannot. */
+    /** An undone import can be restored until then, when its lease also expires (ADR 45); 0: it cannot. */
     restorable_until: Generated<number>
   }
   entities: {
@@ -172,14 +172,14 @@ export interface Schema {
     entity_key: string
     alias: string
   }
-  /** `key` is the same entity as `same_as`; if they are equal, it is no other (ADR 56). */
+  /** `key` is the same entity as `same_as`; if they are equal, it is not merged (ADR 56). */
   identities: {
     safe_id: string
     import_id: number
     key: string
     same_as: string
   }
-  /** Two entities that an owner said are not the same, so that they are not offered as duplicates. */
+  /** Two entities that an owner marked as different, so that they are not offered as duplicates. */
   distinct_entities: {
     safe_id: string
     /** The one whose key comes first. */
@@ -199,7 +199,7 @@ export interface Schema {
     time: number | null
     /** As in `RelationsTable`. */
     origin: string | null
-    /** The document of the same layer in which it stands, and from which line of its text (1-based); null: in none. */
+    /** Its document in the same layer, and its first line there (1-based); null: none. */
     document_id: number | null
     line: number | null
   }
@@ -218,31 +218,31 @@ export interface Schema {
     valid_to: string | null
     learned_on: string | null
   }
-  /** What was imported, to be read as a whole (ADR 70). `import_id` is that of its rows. */
+  /** An imported document, to be read as a whole (ADR 70). `import_id` is that of its rows. */
   documents: {
     safe_id: string
     import_id: number
     /** 1, 2, 3 … within its layer. */
     id: number
-    /** In its folder or archive, with slashes; the newest visible one with a path is the one to read. */
+    /** Path in its folder or archive, with slashes; the newest visible one of a path is shown. */
     path: string
-    /** Its file name without extension, in lower case: what `[[links]]` name. */
+    /** Its file name without extension, in lower case: its name in `[[links]]`. */
     name_key: string
     title: string
     /** `DocumentKind` of `platform/common/`. */
     kind: string
-    /** Its text: all of it, its beginning (it is very long), or only what its passages hold (an import before 0016). */
+    /** The stored text: all of it, its beginning (if very long), or only the passages (an import before 0016). */
     kept: 'whole' | 'beginning' | 'passages'
     /** Bytes of the file. */
     size: number
-    /** Bytes of its text, and in how many parts they are. */
+    /** Bytes of its text, and its number of parts. */
     text_bytes: number
     parts: number
-    /** When it was written, as it says. */
+    /** The date in the document. */
     time: number | null
     /** A list of texts. */
     tags_json: string
-    /** SHA-256 of its text, base64url; empty if only its passages are kept. */
+    /** SHA-256 of its text, base64url; empty if only its passages are stored. */
     content_hash: string
   }
   /** The text of a document: each part is compressed by itself (raw deflate). */
@@ -253,24 +253,24 @@ export interface Schema {
     part: number
     bytes: Uint8Array
   }
-  /** A folder that a Safe is kept in step with (ADR 52). Each run that changes something is an import. */
+  /** A folder that is synced into a Safe (ADR 52). Each run that changes something is an import. */
   synced_folders: {
     safe_id: string
     /** 1, 2, 3 … within the Safe. */
     id: number
     /** Unique within the Safe. */
     name: string
-    /** Where it was in the last run. */
+    /** Its location at the last run. */
     folder: string
     /** The import whose state readers see: that of the last run that was not undone; 0: none. */
     visible_run: number
     /** The import of a run in progress; 0: none. */
     pending_run: number
-    /** Runs up to this one can no longer be undone: what they replaced has been dropped. */
+    /** Runs up to this one can no longer be undone: the versions they replaced have been dropped. */
     dropped_run: number
     /** The highest id of a file's version so far. Ids are never reused. */
     last_version: number
-    /** Visible files, and what they contain: distinct entities, relations and passages. */
+    /** Visible files, and their contents: distinct entities, relations and passages. */
     files: number
     entities: number
     relations: number
@@ -283,7 +283,7 @@ export interface Schema {
     /** `SyncReport` of the last run. */
     report_json: string
   }
-  /** A folder of the server that the service itself keeps a Safe in step with. Its state is in `synced_folders`. */
+  /** A folder of the server that the service itself syncs into a Safe. Its state is in `synced_folders`. */
   kept_folders: {
     safe_id: string
     name: string
@@ -291,12 +291,12 @@ export interface Schema {
     folder: string
     /** The administrator who has chosen it. */
     account_id: string
-    /** Why the last run failed. */
+    /** The reason why the last run failed. */
     problem_code: string | null
     problem: string | null
   }
   /**
-   * A version of a file of a synced folder. It is a layer of its own: its rows have its id as `import_id`. Visible
+   * A version of a file of a synced folder. It is a separate layer: its rows have its id as `import_id`. Visible
    * while `from_run` <= the folder's `visible_run` < `until_run`.
    */
   synced_files: {
@@ -304,7 +304,7 @@ export interface Schema {
     /** Unique within the Safe, and above all ids of imports. */
     id: number
     folder_id: number
-    /** The first version of the same file, however often it was changed and renamed. */
+    /** The first version of the same file, across changes and renames. */
     first_id: number
     path: string
     size: number
@@ -312,14 +312,14 @@ export interface Schema {
     modified_at: number
     /** SHA-256, base64url; empty until the file has been read. */
     content_hash: string
-    /** Names of notes that its links were looked up by, one a line (`NoteNames`); "*": too many to remember. */
+    /** Names of notes that its links were looked up by, one per line (`NoteNames`); "*": too many to store. */
     looked_up: string
     relations: number
     passages: number
     from_run: number
     until_run: number
   }
-  /** What the HTTP API has received and not used yet (ADR 57). The bytes are in `DATA_DIR/received`. */
+  /** Uploads that the HTTP API has received and not used yet (ADR 57). The bytes are in `DATA_DIR/received`. */
   uploads: {
     /** Also the name of the file, or of the folder of a run. */
     id: string
@@ -331,26 +331,26 @@ export interface Schema {
     name: string
     /** The size of the file when it is complete, or of all contents that the run needs. */
     bytes: number
-    /** Of runs: what was asked for, and how it ended. */
+    /** For runs: the request, and the result. */
     run_json: string | null
     created_at: number
     expires_at: number
   }
-  /** Predicates of which a Safe's things have one value at a time, so that a newer fact supersedes an older one (ADR 55). */
+  /** Predicates for which a Safe's things have one value at a time, so that a newer fact supersedes an older one (ADR 55). */
   single_valued: {
     safe_id: string
     /** As in the index: folded, in words. */
     predicate: string
   }
-  /** A fact or a passage that an owner has removed, whatever brings it again (ADR 45). */
+  /** A fact or a passage that an owner has removed, regardless of later imports (ADR 45). */
   removed_statements: {
     safe_id: string
-    /** Derived from what it says. */
+    /** Derived from its content. */
     id: string
     kind: 'fact' | 'passage'
     /** `FactKeys` or `PassageKeys`. */
     keys_json: string
-    /** What is shown of it: a list of texts. */
+    /** The text shown for it: a list of texts. */
     shown_json: string
     removed_at: number
   }
@@ -388,9 +388,9 @@ export interface Schema {
     calls: number
     revoked_at: number | null
     revoked_reason: string | null
-    /** Whether the text of its questions is kept in `activity`. */
+    /** Whether the text of its questions is stored in `activity`. */
     keep_questions: Generated<number>
-    /** Which app it is of (`domain/oauth/clients/app.ts`); null: of none that connects again. */
+    /** Its app (`domain/oauth/clients/app.ts`); null: none that connects again. */
     app: string | null
     /** Space-separated: `propose`, `search`. Null in rows of earlier versions. */
     powers: string | null
@@ -399,7 +399,7 @@ export interface Schema {
   authorization_requests: {
     /** The id of the request. */
     id_hash: string
-    /** Empty: the requests themselves are kept by browsers (docs/decisions/0005). */
+    /** Empty: browsers store the requests themselves (docs/decisions/0005). */
     request_json: string
     expires_at: number
   }
@@ -419,8 +419,8 @@ export interface Schema {
     refresh_expires_at: number
     rotated_at: number
     /**
-     * What the latest pair of tokens is derived from, together with the code or token that it replaced, and its scope; null
-     * once its client has it.
+     * The seed of the latest pair of tokens, used with the code or token that it replaced, and its scope; null
+     * once its client has received it.
      */
     grace_pair: string | null
     expires_at: number
@@ -437,25 +437,25 @@ export interface Schema {
     protocol_version: string
     selected_safe_id: string | null
     expires_at: number
-    /** 1 if its client shows pages of a server beside answers (MCP Apps). */
+    /** 1 if its client shows pages of a server next to answers (MCP Apps). */
     shows_apps: number
   }
-  /** What assistants and people did, until it expires (ADR 43). */
+  /** Actions of assistants and people, until they expire (ADR 43). */
   activity: {
     /** Begins with the time, so ids sort by time (`domain/activity/entry-id.ts`). */
     id: string
-    /** Who did it, or whom it concerns. */
+    /** The account that acted or is affected. */
     account_id: string
     /** An `ActivityKind`. */
     kind: string
     safe_id: string | null
     connection_id: string | null
     detail: string | null
-    /** The number of facts and passages that went out or were imported. */
+    /** Number of facts and passages in an answer or an import. */
     facts: number
     passages: number
     question: string | null
-    /** The first of the facts and passages that went out: a list of `ReadItem`. */
+    /** The first of the facts and passages in the answer: a list of `ReadItem`. */
     read_json: string | null
   }
   /** How often an assistant read a document on one day, for the last 30 days (ADR 43). */
@@ -465,22 +465,22 @@ export interface Schema {
     /** Days since 1970, in UTC. */
     day: number
     connection_id: string
-    /** Whose assistant it is. */
+    /** The account of the assistant. */
     account_id: string
     times: number
     last_at: number
-    /** Which of its passages: some `<import>.<first>-<last>`, the latest first. What is too long is cut off. */
+    /** The passages that were read: some `<import>.<first>-<last>`, the latest first. Longer lists are cut off. */
     parts: string
   }
-  /** What assistants propose to add to a Safe (ADR 53). Rows are kept until they expire, also after the decision. */
+  /** Assistants' proposals to a Safe (ADR 53). Rows are stored until they expire, also after the decision. */
   proposals: {
     id: string
     safe_id: string
-    /** Whose assistant proposed it. */
+    /** The account of the assistant. */
     account_id: string
     connection_id: string
     status: 'pending' | 'accepted' | 'rejected'
-    /** Of the statements. The same content is one proposal. */
+    /** Hash of the statements. The same content is one proposal. */
     content_hash: string
     /** A list of `[subject, predicate, object]`, then of `[path, change, text, at, version]`. */
     statements_json: string
@@ -504,7 +504,7 @@ export interface Schema {
   /** An index that one process has built for the others, or is building (ADR 17). On Postgres only. */
   index_snapshots: {
     safe_id: string
-    /** The form of the index and the visible rows that it holds. */
+    /** The format of the index and its visible rows. */
     content: string
     /** Number of rows in `index_parts`; 0 while it is being built. */
     parts: number

@@ -44,7 +44,7 @@ const PRIMARY_KEYS: Record<keyof Schema, readonly string[]> = {
   index_parts: ['safe_id', 'content', 'part'],
 }
 
-/** What can be built again from the other tables. It is not copied, and only Postgres has it. */
+/** Tables that can be rebuilt from the others. They are not copied, and only Postgres has them. */
 export const DERIVED: readonly (keyof Schema)[] = ['index_snapshots', 'index_parts']
 
 export const TABLES = (Object.keys(PRIMARY_KEYS) as (keyof Schema)[]).filter(
@@ -57,7 +57,7 @@ const PAGE = 250
 /** Name of the row of `service_keys` with the id that begins all keys in Redis. */
 export const INSTALLATION = 'installation'
 
-/** Has the next start draw a new id: what is in Redis belongs to the database before (docs/redis-keys.md). */
+/** Makes the next start draw a new id: the data in Redis belongs to the previous database (docs/redis-keys.md). */
 export async function drawIdAnew(db: Kysely<Schema>): Promise<void> {
   const row = { name: INSTALLATION, value: '' }
   const insert = db.insertInto('service_keys').values(row)
@@ -67,7 +67,7 @@ export async function drawIdAnew(db: Kysely<Schema>): Promise<void> {
 /** Name of the row of `service_keys` that marks a completed move. It belongs to a database, not to its content. */
 export const MOVED = 'moved'
 
-/** What a table holds. */
+/** The contents of a table. */
 export interface TableSum {
   table: string
   rows: number
@@ -111,7 +111,7 @@ async function page(db: Kysely<Schema>, table: keyof Schema, last: Row | null): 
   return rows
 }
 
-/** Adds rows that are not there yet. */
+/** Adds rows that do not exist yet. */
 export async function insertRows(db: Kysely<Schema>, table: keyof Schema, rows: Row[]): Promise<void> {
   if (rows.length === 0) return
   await db

@@ -43,7 +43,7 @@ export const on =
       join,
     )
 
-/** Executes a statement. Whether it has inserted, updated or deleted a row. */
+/** Executes a statement. Returns whether it has inserted, updated or deleted a row. */
 export async function hasEffect(statement: {
   executeTakeFirst(): Promise<InsertResult | UpdateResult | DeleteResult>
 }): Promise<boolean> {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { isOrigin } from './address.js'
 import { type Check, list, text, type ValuesOf } from './setting.js'
 
-/** What assistants see of the service, which of them may connect, and what they may do. */
+/** Settings for assistants: the service's name, which of them may connect, and their permissions. */
 export const ASSISTANT_SETTINGS = {
   BRAND: Type.String({
     default: 'svc',
@@ -85,6 +85,6 @@ export function readAssistants(
   }
 }
 
-/** https, or the scheme of an installed app: none that a browser would run or read from disk. */
+/** https, or the scheme of an installed app: never one that a browser would execute or read from disk. */
 const isCallback = (uri: string) =>
   /^(?!http:|javascript:|data:|file:|blob:|vbscript:|about:)[a-z][a-z0-9+.-]*:\/\/[^\s#]+$/.test(uri)

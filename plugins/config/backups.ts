@@ -4,7 +4,7 @@ import type { S3Address } from '../../platform/storage/backup/s3-bucket.js'
 import type { Schedule } from '../../platform/storage/backup/scheduled-backups.js'
 import { type Check, text, type ValuesOf } from './setting.js'
 
-/** The backups that the server makes by itself. */
+/** Settings of the server's automatic backups. */
 export const BACKUP_SETTINGS = {
   BACKUP_DIR: text({
     description:
@@ -54,9 +54,9 @@ export const BACKUP_SETTINGS = {
 }
 
 export interface BackupConfig {
-  /** Where and when the server makes backups by itself, or null. */
+  /** Folder and interval of automatic backups, or null. */
   backups: Schedule | null
-  /** Where backups are copied to, or null. */
+  /** The bucket for copies of backups, or null. */
   backupBucket: S3Address | null
   /** Whether administrators can download backups. */
   hasBackupDownload: boolean
@@ -90,7 +90,7 @@ function readBucket(
   return { endpoint, prefix: folder === '' ? '' : `${folder}/`, region, keyId, secretKey }
 }
 
-/** Host and bucket, then the folder. No user, query or dots, which would be something else in a signed path. */
+/** Host and bucket, then the folder. No user, query or dots, which would be ambiguous in a signed path. */
 const BUCKET_URL = /^(https?:\/\/[\w.-]+(?::\d{1,5})?\/[\w.-]{1,255})(?:\/([\w/-]{1,200}?))?\/?$/
 
 /** Of a number of hours or days. */

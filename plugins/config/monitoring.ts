@@ -47,7 +47,7 @@ export interface MonitoringConfig {
   logLevel: string
 }
 
-/** Reads the settings of this topic, and PORT, which cannot be that of /metrics, too. */
+/** Reads the settings of this topic, and PORT, which must differ from that of /metrics. */
 export function readMonitoring(
   settings: Values & { PORT: number },
   check: CheckMonitoring,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from './settings.js'
 
-/** In the data folder, while a server runs on it: the settings that say where it is. */
+/** In the data folder, while a server runs on it: the settings of its address. */
 export const RUNNING_FILE = 'server.json'
 
 /** The environment of a command with the address of the server that runs on its data folder, unless it names one. */

@@ -8,7 +8,7 @@ interface SettingHelp {
   secret?: true
 }
 
-/** The schema of a setting that is any text; what it means is checked by the reader of its topic. */
+/** The schema of a setting with any text; the reader of its topic validates it. */
 export const text = (help: SettingHelp, defaultValue = '') => Type.String({ default: defaultValue, ...help })
 
 /** The items of a setting that is a list, separated by commas. */
@@ -21,5 +21,5 @@ export const list = (value: string) =>
 /** The values of the settings of a topic. */
 export type ValuesOf<Topic extends TProperties> = Static<TObject<Topic>>
 
-/** Refuses the value of a setting unless it is valid; `reason` is a sentence that follows what was expected. */
+/** Refuses the value of a setting unless it is valid; `reason` is a sentence that follows the expected value. */
 export type Check<Topic extends TProperties> = (name: keyof Topic, isValid: boolean, reason?: string) => void

@@ -29,7 +29,7 @@ export type Environment = Record<string, string | undefined>
 export class ConfigError extends Error {}
 
 /**
- * The text of a setting, undefined if it is not set. `NAME_FILE` may name a file that holds the value of a secret.
+ * The text of a setting, undefined if it is not set. `NAME_FILE` may name a file with the value of a secret.
  * @throws ConfigError when that file cannot be read
  */
 export function readSetting(env: Environment, name: string, schema: TSchema): string | undefined {

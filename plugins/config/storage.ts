@@ -4,7 +4,7 @@ import { postgresUrls } from '../../platform/storage/postgres/postgres-url.js'
 import { parseRedisUrl, REDIS_URL_FORMS } from '../../platform/storage/redis/redis-url.js'
 import { type Check, text, type ValuesOf } from './setting.js'
 
-/** Where accounts, Safes, tokens and indexes are kept. */
+/** Storage of accounts, Safes, tokens and indexes. */
 export const STORAGE_SETTINGS = {
   DATA_DIR: text(
     {
@@ -46,7 +46,7 @@ export interface StorageConfig {
   databaseUrl: string | null
   indexCacheBytes: number
   syncFolders: readonly string[]
-  /** `null`: the embedded database holds ephemeral state, too. */
+  /** `null`: the embedded database also holds ephemeral state. */
   redisUrl: string | null
 }
 

@@ -12,12 +12,12 @@ const SPELLINGS = Object.keys(SettingsSchema.properties).map(setting => ({
   letters: lettersOf(setting),
 }))
 
-/** Settings of an earlier release, and what is so without them. Each is kept for one release. */
+/** Settings of an earlier release, and the behaviour without them. Each is kept for one release. */
 const REMOVED: Readonly<Record<string, string>> = {
   MCP_APPS: 'Assistants that can show the picture of an answer always get it.',
 }
 
-/** Letters in which a misspelt name may differ from a setting. */
+/** Maximum letters in which a misspelt name may differ from a setting. */
 const MAX_DIFFERENT = 2
 
 /** Returns a warning for each variable that was a setting or looks like a misspelt one. They have no effect. */

@@ -1,6 +1,6 @@
 import type { Histogram, MetricValueWithName, Registry } from 'prom-client'
 
-/** The durations of one kind of thing. */
+/** The durations of one kind of operation. */
 export class Series {
   sum = 0
   count = 0
@@ -24,7 +24,7 @@ export class Series {
     }
   }
 
-  /** How many took at most as long as each bound. */
+  /** The number of durations up to each bound. */
   cumulative(): number[] {
     let sum = 0
     return this.#counts.map(count => {
@@ -56,7 +56,7 @@ export class Durations<Name extends string = string> {
     this.#boundsSeconds = boundsSeconds
   }
 
-  /** The series with these labels. Keep it where it is observed often. */
+  /** The series with these labels. Store it if it is observed often. */
   of(labels: Labels<Name>): Series {
     const key = this.labelNames.map(name => labels[name]).join(' ')
     const known = this.#series.get(key)
@@ -66,13 +66,13 @@ export class Durations<Name extends string = string> {
     return series
   }
 
-  /** What a registry reads. */
+  /** The data a registry reads. */
   async get() {
     const { name, help, type, aggregator } = this
     return { name, help, type, aggregator, values: [...this.#values()] }
   }
 
-  /** Adds it to a registry, which calls `get` only but wants a class of prom-client. */
+  /** Adds it to a registry, which only calls `get` but requires a class of prom-client. */
   in(registry: Registry): this {
     registry.registerMetric(this as unknown as Histogram)
     return this

@@ -16,7 +16,7 @@ import { Durations, type Series } from './durations.js'
 const CALL_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5]
 const WORK_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900]
 
-/** Ends what counts events. */
+/** Stops counting events. */
 type Unsubscribe = () => void
 
 /** Defines the metrics of refused requests, tokens and sign-ins. */

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { IndexStatistics } from '../../domain/safes/index/index-cache.js'
 
-/** Defines the metrics of indexes in memory, which are read when the metrics are. */
+/** Defines the metrics of indexes in memory, which are read on each scrape. */
 export function indexMetrics(registry: Registry, indexes: () => IndexStatistics, limitBytes: number): void {
   const registers = [registry]
   new Gauge({

@@ -6,7 +6,7 @@ import { routeOf } from './route-of.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** `null` without METRICS_PORT and METRICS_TOKEN: then nothing is measured. */
+    /** `null` without METRICS_PORT and METRICS_TOKEN: nothing is measured then. */
     metrics: Metrics | null
   }
 }
@@ -15,7 +15,7 @@ declare module 'fastify' {
 export default fp(
   async function metricsPlugin(app: FastifyInstance) {
     if (!app.config.metrics) return void app.decorate<Metrics | null>('metrics', null)
-    // Loaded on demand, for a faster start without.
+    // Loaded on demand, for a faster start without metrics.
     const { openMetrics } = await import('./open-metrics.js')
     const metrics = openMetrics({
       version,

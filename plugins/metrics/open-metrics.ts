@@ -4,7 +4,7 @@ import { accessMetrics, storeMetrics, workMetrics } from './event-metrics.js'
 import { indexMetrics } from './index-metrics.js'
 import { type CountRequest, requestMetrics } from './request-metrics.js'
 
-/** What is read when the metrics are. */
+/** Sources read on each scrape. */
 export interface Sources {
   version: string
   indexLimitBytes: number
@@ -30,7 +30,7 @@ export interface MetricDescription {
 }
 
 /**
- * Defines all metrics. What happens with every request only adds to numbers; the rest is done when they are read
+ * Defines all metrics. Requests only add to numbers; the rest is computed on each scrape
  * (docs/decisions/0062).
  */
 export function openMetrics({ version, indexLimitBytes, indexes }: Sources): Metrics {

@@ -15,7 +15,7 @@ interface RouteRequests {
 /** Counts a request that was answered. `route` is the pattern of a route: never a path, which strangers choose. */
 export type CountRequest = (method: string, route: string, status: number, ms: number) => void
 
-/** Defines the metrics of requests, and returns what counts one. */
+/** Defines the metrics of requests, and returns a function that counts one. */
 export function requestMetrics(registry: Registry): CountRequest {
   const routes = new Map<string, RouteRequests>()
   new Counter({

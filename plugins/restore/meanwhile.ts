@@ -7,7 +7,7 @@ import { rootDir } from '../../platform/common/package.js'
 import { backupsTexts } from '../../views/texts/backups.js'
 import type { Config } from '../config.js'
 
-/** After which browsers and programs try again. */
+/** Interval after which browsers and programs retry. */
 const AGAIN_SECONDS = '5'
 
 const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' }
@@ -20,13 +20,13 @@ const PAGE_HEADERS = {
 }
 
 /**
- * Tells people, programs and load balancers what goes on while a backup is restored, which may take minutes.
+ * Reports the progress of a restore to people, programs and load balancers. It may take minutes.
  * @returns a function that stops
  */
 export async function answerMeanwhile(config: Config): Promise<() => Promise<void>> {
   const server = createServer(answer(config))
   await new Promise<void>(resolve => {
-    // Whoever else has the port keeps the service from listening, too, and is reported then.
+    // Another process on the port also prevents the service from listening, and is reported then.
     server.on('error', () => resolve())
     server.listen({ host: config.host, port: config.port }, resolve)
   })
@@ -49,7 +49,7 @@ function answer({ brand }: Config) {
   const error = JSON.stringify({ error: 'temporarily_unavailable', error_description: m.restoringText })
   return ({ url, headers }: IncomingMessage, response: ServerResponse) => {
     if (url === styleUrl) return response.writeHead(200, { 'Content-Type': 'text/css' }).end(style)
-    // The process is well: nobody has to end it.
+    // The process is healthy: nobody has to end it.
     if (url === '/healthz') return response.writeHead(200, JSON_HEADERS).end('{"status":"ok"}')
     const isPage = headers.accept?.includes('text/html') ?? false
     response.writeHead(503, { ...(isPage ? PAGE_HEADERS : JSON_HEADERS), 'Retry-After': AGAIN_SECONDS })

@@ -13,7 +13,7 @@ import {
 import { backupsTexts } from '../../views/texts/backups.js'
 import { answerMeanwhile } from './meanwhile.js'
 
-/** Restores the backup that somebody has asked for on a page, before the database is opened (ADR 59). */
+/** Restores the backup requested on a page, before the database is opened (ADR 59). */
 export default fp(
   async function restorePlugin(app: FastifyInstance) {
     const { dataDir } = app.config
@@ -41,7 +41,7 @@ async function restore(app: FastifyInstance, { request, file }: { request: Resto
     writeOutcome(dataDir, { ...request, restored: manifest.createdAt, before: kept, refused: null })
     app.log.warn({ backup: name, before }, 'backup restored')
   } catch (err) {
-    // What was there is still there, and the service starts with it.
+    // The previous data is still there, and the service starts with it.
     const refused = err instanceof BackupRefused ? err.message : backupsTexts.failed
     writeOutcome(dataDir, { ...request, restored: null, before: null, refused })
     app.log.error({ err, backup: name }, 'backup not restored')

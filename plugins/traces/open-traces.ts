@@ -22,7 +22,7 @@ import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trac
 import { indexesOpened, searches, storeCalls } from '../../platform/common/events.js'
 
 export interface TraceOptions {
-  /** Where spans are posted, as JSON (OTLP/HTTP). */
+  /** The address for spans, as JSON (OTLP/HTTP). */
   url: string
   headers: Record<string, string>
   serviceName: string
@@ -31,20 +31,20 @@ export interface TraceOptions {
   onUnreachable(error: Error | undefined): void
 }
 
-/** Where a trace comes from: headers of a request, or `_meta` of an MCP message (SEP-414). */
+/** The origin of a trace: headers of a request, or `_meta` of an MCP message (SEP-414). */
 export type Carrier = Record<string, unknown>
 
 /** The traces of this process. */
 export interface Traces {
-  /** Begins the span of a request. Run what answers it in `within`. */
+  /** Begins the span of a request. Answer the request in `within`. */
   begin(method: string, headers: Carrier): RequestSpan
-  /** Runs one MCP request in a span of its own. */
+  /** Runs one MCP request in its own span. */
   mcpRequest<T>(request: McpRequest<T>, work: () => Promise<T>): Promise<T>
-  /** Sends what is left, for a second and a half at most. */
+  /** Sends the remaining spans, for a second and a half at most. */
   close(): Promise<void>
 }
 
-/** What a span says of an MCP request. */
+/** The attributes of an MCP request's span. */
 export interface McpRequest<T> {
   method: string
   tool: string | undefined
@@ -60,11 +60,11 @@ export interface RequestSpan {
 
 /** How long stopping waits for the last batch. */
 const CLOSE_MS = 1500
-/** Characters of a `tracestate` (W3C Trace Context §3.3.1.1). */
+/** Maximum characters of a `tracestate` (W3C Trace Context §3.3.1.1). */
 const MAX_STATE_LENGTH = 512
 
 /**
- * Traces that are sent to a collector. The context of a span is kept by `AsyncLocalStorage` of our own: nothing is
+ * Traces sent to a collector. Our own `AsyncLocalStorage` stores the context of a span: nothing is
  * registered globally and no module is patched. The SDK reads other standard variables itself: OTEL_TRACES_SAMPLER,
  * OTEL_BSP_*, OTEL_RESOURCE_ATTRIBUTES, OTEL_SERVICE_NAME, OTEL_EXPORTER_OTLP_TIMEOUT.
  */
@@ -131,7 +131,7 @@ class SentTraces implements Traces {
     clearTimeout(timer)
   }
 
-  /** A span in the trace that the message continues, which links to that of the HTTP request, or else in `outer`. */
+  /** A span in the trace that the message continues, linked to that of the HTTP request, or else in `outer`. */
   #beginMcp<T>({ method, tool, trace: carrier = {} }: McpRequest<T>, outer: Context): Span {
     const sent = continued(carrier)
     const isContinued = trace.getSpanContext(sent) !== undefined
@@ -144,7 +144,7 @@ class SentTraces implements Traces {
     return this.#tracer.startSpan(tool ? `${method} ${tool}` : method, options, isContinued ? sent : outer)
   }
 
-  /** A span for what has just ended, in the request that it was part of. */
+  /** A span for an operation that has just ended, in its request. */
   #record(name: string, ms: number, attributes: Attributes = {}, isFailed = false): void {
     const context = this.#current.getStore()
     if (!context || !trace.getSpan(context)?.isRecording()) return
@@ -175,7 +175,7 @@ const continued = (carrier: Carrier): Context =>
 /** Values of `db.system.name` (OpenTelemetry semantic conventions, "Database"). */
 const SYSTEMS = { sqlite: 'sqlite', postgres: 'postgresql', redis: 'redis' } as const
 
-/** Without the error's message, which may quote what somebody sent. */
+/** Without the error's message, which may quote input. */
 function fail(span: Span, type: string): void {
   span.setAttribute('error.type', type)
   span.setStatus({ code: SpanStatusCode.ERROR })
@@ -188,7 +188,7 @@ function readable({ traceparent, tracestate }: Carrier): Record<string, string> 
   return { traceparent, ...(isShort ? { tracestate } : {}) }
 }
 
-/** The SDK drops what it cannot send. */
+/** The SDK drops spans it cannot send. */
 function reportFailures(exporter: OTLPTraceExporter, onUnreachable: TraceOptions['onUnreachable']): void {
   let isReported = false
   const send = exporter.export.bind(exporter)

@@ -6,7 +6,7 @@ import type { RequestSpan, Traces } from './open-traces.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** `null` without OTEL_EXPORTER_OTLP_ENDPOINT: then nothing is traced. */
+    /** `null` without OTEL_EXPORTER_OTLP_ENDPOINT: nothing is traced then. */
     traces: Traces | null
   }
 }
@@ -16,7 +16,7 @@ export default fp(
   async function tracesPlugin(app: FastifyInstance) {
     const { traces: settings, brand } = app.config
     if (!settings) return void app.decorate<Traces | null>('traces', null)
-    // Loaded on demand, for a faster start without.
+    // Loaded on demand, for a faster start without traces.
     const { openTraces } = await import('./open-traces.js')
     const traces = openTraces({
       ...settings,

@@ -4,9 +4,9 @@ import { sqliteDriver } from '../sqlite/load-driver.js'
 import { sqliteDialect } from '../sqlite/sqlite-dialect.js'
 import type { TableSum } from '../tables.js'
 
-/** What a backup says of itself. */
+/** The manifest of a backup. */
 export interface Manifest {
-  /** Of the service that made it. */
+  /** Version of the service that made it. */
   version: string
   createdAt: number
   /** Its newest migration. */
@@ -14,18 +14,18 @@ export interface Manifest {
   tables: TableSum[]
 }
 
-/** The table of a backup that no installation has. Its one row is the manifest, as JSON. */
+/** A table that only backups have. Its one row is the manifest, as JSON. */
 export const MANIFEST = 'backup'
 
 /**
- * A backup is a SQLite database with the tables of the service, whichever database they come from. It is written and
+ * A backup is a SQLite database with the tables of the service, from either database. It is written and
  * read by one process, so it needs no write-ahead log and stays one file.
  */
 export async function openBackupFile(file: string): Promise<Kysely<Schema>> {
   const db = (await sqliteDriver()).open(file, 0)
   try {
     db.exec('pragma journal_mode = DELETE')
-    // The file is not there for anybody before it is complete and on the disk (make-backup.ts).
+    // The file is only visible to others once it is complete and on the disk (make-backup.ts).
     db.exec('pragma synchronous = OFF')
     db.exec('pragma foreign_keys = OFF')
     db.exec('pragma cache_size = -16000')
@@ -51,7 +51,7 @@ export async function tableNames(db: Kysely<Schema>): Promise<Set<string>> {
   return new Set((await db.introspection.getTables()).map(({ name }) => name))
 }
 
-/** Writes what makes a database a backup. There must be none yet. */
+/** Writes the manifest that makes a database a backup. There must be none yet. */
 export async function writeManifest(db: Kysely<Schema>, manifest: Manifest): Promise<void> {
   await sql`create table ${sql.table(MANIFEST)} (manifest_json text not null)`.execute(db)
   await sql`insert into ${sql.table(MANIFEST)} values (${JSON.stringify(manifest)})`.execute(db)

@@ -9,6 +9,6 @@ export async function backupBeforeUpdate(from: DatabaseOptions): Promise<void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   removeUnfinished(folder)
   const file = backupOfUpdate(from.dataDir)
-  // One that is there is from this update, which was interrupted: by now half of the tables may be new.
+  // An existing one is from this update, which was interrupted: by now half of the tables may be new.
   if (!existsSync(file)) await makeBackup(from, file, Date.now())
 }

@@ -13,15 +13,15 @@ import type { ScheduledBackups } from './scheduled-backups.js'
 
 interface InstallationBackupsDependencies {
   dataDir: string
-  /** Where backups are: that of the schedule first. */
+  /** The folders of backups: that of the schedule first. */
   folders: readonly string[]
   maker: ScheduledBackups
   /** Copies in a bucket, or null. */
   copies: S3Copies | null
-  /** Called when somebody has had one made. */
+  /** Called after a requested backup was made. */
   onMade: () => void
   clock: Clock
-  /** Ends this process so that it starts again, which restores what was asked for. */
+  /** Restarts this process, which then restores the requested backup. */
   startAgain: () => void
 }
 
@@ -48,12 +48,12 @@ export class InstallationBackups {
     return this.list().find(backup => backup.name === name) ?? null
   }
 
-  /** Whether this process is making one that somebody asked for. */
+  /** Whether this process is making a requested backup. */
   get isMaking(): boolean {
     return this.#making !== null
   }
 
-  /** Makes a backup, or waits for the one that is being made. @throws BackupRefused */
+  /** Makes a backup, or waits for the one in progress. @throws BackupRefused */
   make(): Promise<string> {
     const { maker, onMade } = this.#dependencies
     this.#making ??= maker.make().finally(() => {
@@ -64,24 +64,24 @@ export class InstallationBackups {
     return made
   }
 
-  /** The copies in the bucket, or null without one. @throws when it cannot be listed */
+  /** The copies in the bucket, or null without one. @throws if it cannot be listed */
   copies = async (): Promise<S3Copy[] | null> => (await this.#dependencies.copies?.list()) ?? null
 
-  /** Brings a copy from the bucket into the folder. @throws BackupRefused when there is none of this name */
+  /** Downloads a copy from the bucket into the folder. @throws BackupRefused if there is none of this name */
   async bring(name: string): Promise<void> {
     const { copies } = this.#dependencies
     if (!copies) throw new BackupRefused('Backups are not copied anywhere.')
     await copies.bring(name)
   }
 
-  /** What a backup says of itself, or null for a file that is none. Its rows are not read. */
+  /** The manifest of a backup, or null for other files. Its rows are not read. */
   manifestOf({ file }: KeptBackup): Promise<Manifest | null> {
     return withBackupFile(file, readManifest).catch(() => null)
   }
 
   /**
-   * Verifies a backup as a whole, leaves it for the next start, and starts again.
-   * @throws BackupRefused for a file that is damaged or newer; then nothing happens
+   * Verifies a whole backup, leaves it for the next start, and restarts.
+   * @throws BackupRefused for a file that is damaged or newer; nothing happens then
    */
   async restore({ name, file }: KeptBackup): Promise<void> {
     const { dataDir, clock, startAgain } = this.#dependencies
@@ -91,7 +91,7 @@ export class InstallationBackups {
     startAgain()
   }
 
-  /** How the last restore that somebody asked a server for has ended, or null. */
+  /** The result of the last restore requested from a server, or null. */
   lastRestore(): RestoreOutcome | null {
     return lastRestore(this.#dependencies.dataDir)
   }

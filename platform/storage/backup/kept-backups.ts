@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Why a backup was made: by a schedule or a person, before an update or a restore, or it came from elsewhere. */
+/** The origin of a backup: a schedule or a person, before an update or a restore, or from elsewhere. */
 type BackupKind = 'made' | 'before-update' | 'before-restore' | 'received'
 
 /** A backup in one of the folders of an installation. */
@@ -26,7 +26,7 @@ export const nameAt = (prefix: string, at: number) =>
     .replace(/\.000Z$/, 'Z')
     .replaceAll(':', '-')}.db`
 
-/** What the name of a backup says, or null for any other file. */
+/** The information in the name of a backup, or null for any other file. */
 export function readName(name: string): { kind: BackupKind; at: number } | null {
   const found = NAME.exec(name)
   if (!found) return null
@@ -35,7 +35,7 @@ export function readName(name: string): { kind: BackupKind; at: number } | null 
   return Number.isNaN(at) ? null : { kind, at }
 }
 
-/** The files of backups that a process which was killed has left half made in a folder. */
+/** The incomplete backup files that a killed process has left in a folder. */
 export function unfinishedIn(folder: string): { file: string; kind: BackupKind }[] {
   return namesIn(folder).flatMap(name => {
     const [, backup = ''] = /^(.+)\.part(?:-journal)?$/.exec(name) ?? []
@@ -44,7 +44,7 @@ export function unfinishedIn(folder: string): { file: string; kind: BackupKind }
   })
 }
 
-/** The backups in some folders, newest first. One that is missing or cannot be read has none. */
+/** The backups in some folders, newest first. Missing and unreadable folders have none. */
 export function keptBackups(folders: readonly string[]): KeptBackup[] {
   const found = new Map<string, KeptBackup>()
   for (const folder of folders)

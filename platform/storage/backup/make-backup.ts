@@ -21,7 +21,7 @@ type Source = Omit<DatabaseOptions, 'role'>
 /**
  * Copies a database, as it is at one moment, into a new file. Others may write meanwhile. The file appears under its
  * name when it is complete.
- * @throws BackupRefused when there is nothing to copy, or the file exists
+ * @throws BackupRefused if there is nothing to copy, or the file exists
  */
 export async function makeBackup(from: Source, file: string, now: number): Promise<Manifest> {
   if (existsSync(file)) throw new BackupRefused(`${file} exists already. Choose another name.`)
@@ -33,7 +33,7 @@ export async function makeBackup(from: Source, file: string, now: number): Promi
     const manifest = await describe(part, now)
     if (read && differing(read, manifest.tables)) throw new Error('The copy differs from the database.')
     await syncToDisk(part)
-    // Fails where somebody else has made this file meanwhile, unlike renaming.
+    // Fails if another process has created this file meanwhile, unlike renaming.
     linkSync(part, file)
     await syncToDisk(dirname(file))
     return manifest
@@ -43,12 +43,12 @@ export async function makeBackup(from: Source, file: string, now: number): Promi
   }
 }
 
-/** Removes what a process that was killed while it made a backup has left in a folder. */
+/** Removes the files that a process killed during a backup has left in a folder. */
 export function removeUnfinished(folder: string): void {
   for (const { file } of unfinishedIn(folder)) rmSync(file, { force: true })
 }
 
-/** `VACUUM INTO` reads in one transaction, and unlike SQLite's backup functions does not begin again when others write. */
+/** `VACUUM INTO` reads in one transaction, and unlike SQLite's backup functions does not restart when others write. */
 async function copySqlite({ dataDir, sqliteDriver: name }: Source, part: string): Promise<null> {
   const file = join(dataDir, 'svc.db')
   if (!existsSync(file)) throw new BackupRefused(`There is nothing to back up: ${file} does not exist.`)
@@ -62,7 +62,7 @@ async function copySqlite({ dataDir, sqliteDriver: name }: Source, part: string)
   }
 }
 
-/** @returns what was read */
+/** @returns the manifest of the copied data */
 async function copyPostgres(url: string, part: string): Promise<TableSum[]> {
   const source = (await import('../postgres/postgres.js')).openPostgresReader(url)
   const transaction = source.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
@@ -77,7 +77,7 @@ async function copyPostgres(url: string, part: string): Promise<TableSum[]> {
   return withBackupFile(part, copyTo).finally(() => source.destroy())
 }
 
-/** Reads the copy once more, from the file, and writes into it what it holds. */
+/** Reads the copy once more, from the file, and writes its manifest into it. */
 const describe = (part: string, now: number): Promise<Manifest> =>
   withBackupFile(part, async db => {
     const schema = await knownSchema(db)
@@ -87,7 +87,7 @@ const describe = (part: string, now: number): Promise<Manifest> =>
     return manifest
   })
 
-/** The newest migration of a database. @throws BackupRefused when it has none */
+/** The newest migration of a database. @throws BackupRefused if it has none */
 async function knownSchema(db: Kysely<Schema>): Promise<string> {
   const schema = await schemaOf(db as never)
   if (schema === null) throw new BackupRefused('There is nothing to back up: the database has no tables.')
@@ -107,7 +107,7 @@ export async function sumsOf(db: Kysely<Schema>): Promise<TableSum[]> {
   return sums
 }
 
-/** The first table of some sums that others do not have as it is. */
+/** The first table with different sums. */
 export const differing = (some: TableSum[], others: TableSum[]) =>
   some.find(({ table, rows, sha256 }) => {
     const other = others.find(sum => sum.table === table)

@@ -28,14 +28,14 @@ import { preparedIn, removeOldCopies, removePrepared } from './restore-leftovers
 import { backupsIn, updateEnded } from './update-ended.js'
 import { isCorrupt, verifyBackup } from './verify-backup.js'
 
-/** How often, and how far apart, restoring looks whether others have left. */
+/** Attempts, and the delay between them, of a restore to wait until others have disconnected. */
 const TRIES = 20
 const BETWEEN_TRIES_MS = 100
 
-/** For a table as a whole. */
+/** Lock mode of a whole table. */
 const STATEMENT_MS = 600_000
 
-/** What belongs to the moment of the backup: a token or a link that was used, changed or revoked since must not work again. */
+/** Tables that belong to the moment of the backup: a token or a link that was used, changed or revoked since must not work again. */
 const SIGN_INS = [
   'login_sessions',
   'authorization_requests',
@@ -50,20 +50,20 @@ const SIGN_INS = [
 
 interface RestoreOptions {
   now: number
-  /** Keeps sessions and tokens, for a backup that nothing was changed after. */
+  /** Keeps sessions and tokens, for a backup without later changes. */
   keepSignIns: boolean
 }
 
 interface Restored {
   manifest: Manifest
-  /** A backup of what was there before, or null where nothing was. */
+  /** A backup of the previous data, or null if there was none. */
   before: string | null
 }
 
 /**
- * Replaces a database by a backup, which it verifies first. What was there is backed up. Killed at any moment, the
- * database is the old one or the new one.
- * @throws BackupRefused while a server runs, or for a file that is not a whole backup
+ * Replaces a database by a backup, which it verifies first. The previous data is backed up. If killed at any moment, the
+ * database is either the old or the new one.
+ * @throws BackupRefused while a server runs, or for a file that is not a complete backup
  */
 export async function restoreBackup(
   file: string,
@@ -98,13 +98,13 @@ interface Replacement {
   now: number
 }
 
-/** For this user only from the first byte on: copyFile would copy the mode, too, and a backup may be readable by others. */
+/** Readable only by this user from the first byte on: copyFile would copy the mode as well, and a backup may be readable by others. */
 async function copyPrivately(from: string, to: string): Promise<void> {
   rmSync(to, { force: true })
   await pipeline(createReadStream(from), createWriteStream(to, { mode: 0o600 }))
 }
 
-/** Makes the copy of a backup what the service opens. */
+/** Makes the copy of a backup the database of the service. */
 async function prepare(prepared: string, { keepSignIns }: RestoreOptions): Promise<void> {
   await withBackupFile(prepared, async db => {
     await dropManifest(db)
@@ -120,7 +120,7 @@ async function replaceSqlite({ prepared, dataDir, now }: Replacement): Promise<s
   const before = existsSync(file)
     ? await backUp({ dataDir }, dataDir, now).catch(keepAsItIs(file, dataDir, now))
     : null
-  // They name rows of the old database by their numbers.
+  // They refer to rows of the old database by their numbers.
   rmSync(join(dataDir, 'indexes'), { recursive: true, force: true })
   const unlock = before ? await withoutLog(file) : () => {}
   for (const log of [`${file}-wal`, `${file}-shm`]) rmSync(log, { force: true })
@@ -135,7 +135,7 @@ async function replaceSqlite({ prepared, dataDir, now }: Replacement): Promise<s
 
 /**
  * Ends the write-ahead log, which SQLite would otherwise apply to the new file, and keeps others out.
- * @returns a function that lets go of the old file
+ * @returns a function that releases the old file
  */
 async function withoutLog(file: string): Promise<() => void> {
   const db = (await sqliteDriver()).open(file, 0)
@@ -190,7 +190,7 @@ async function openPostgres(server: CurrentServer): Promise<Kysely<Schema>> {
   })
 }
 
-/** Behind one, the connections of servers cannot be seen. */
+/** Behind a pooler, the connections of servers are not visible. */
 async function rejectPooler(server: CurrentServer): Promise<void> {
   if ((await server.find()).pooler !== 'none')
     throw new BackupRefused(
@@ -200,7 +200,7 @@ async function rejectPooler(server: CurrentServer): Promise<void> {
 
 /**
  * Servers keep connections open. This process has at most two, with its own name. Those of a process that has just ended
- * are there for a moment longer.
+ * are visible for a moment longer.
  */
 async function rejectOthers(db: Kysely<Schema>): Promise<void> {
   let others = await otherConnections(db)
@@ -223,7 +223,7 @@ async function otherConnections(db: Kysely<Schema>): Promise<number> {
   return rows[0]?.others ?? 0
 }
 
-/** Tables that another version has made look like those of others, so nothing is removed. */
+/** Tables of another version look like foreign ones, so nothing is removed. */
 function rejectOther(error: unknown): never {
   if (!(error instanceof OtherVersion)) throw error
   throw new BackupRefused(
@@ -237,14 +237,14 @@ function rejectDifference(source: TableSum[], target: TableSum[]): void {
     throw new Error(`Table ${differs.table} differs from the backup after copying. Nothing was changed.`)
 }
 
-/** Backs up what is about to be replaced. */
+/** Backs up the data before it is replaced. */
 async function backUp(from: DatabaseLocation, dataDir: string, now: number): Promise<string> {
   const file = kept(dataDir, now)
   await makeBackup(from, file, now)
   return file
 }
 
-/** A database that is broken, or of another version, is a reason to restore a backup. It is kept as it is. */
+/** A broken database, or one of another version, is a reason to restore a backup. It is kept as it is. */
 const keepAsItIs = (file: string, dataDir: string, now: number) => async (error: unknown) => {
   if (!isCorrupt(error) && !(error instanceof OtherVersion)) throw error
   const unlock = await withoutLog(file)

@@ -1,20 +1,20 @@
 import { copyFileSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A restore that somebody has asked a running server for. It happens when the server starts again (ADR 59). */
+/** A restore requested from a running server. It happens when the server starts again (ADR 59). */
 export interface RestoreRequest {
   /** The name of the backup. */
   name: string
   requestedAt: number
 }
 
-/** How the last restore that was asked for has ended. */
+/** The result of the last requested restore. */
 export interface RestoreOutcome extends RestoreRequest {
   /** When the backup was made; null if it was not restored. */
   restored: number | null
-  /** The name of the backup of what was there before. */
+  /** The name of the backup of the previous data. */
   before: string | null
-  /** Why it was not restored: a sentence for the user, or null. */
+  /** The reason why it was not restored: a sentence for the user, or null. */
   refused: string | null
 }
 
@@ -24,7 +24,7 @@ const outcome = (dataDir: string) => join(folderIn(dataDir), 'outcome.json')
 /** The backup of a request: its own name, so that no schedule deletes it meanwhile. */
 export const requestedBackup = (dataDir: string) => join(folderIn(dataDir), 'backup.db')
 
-/** Leaves a request for the next start. It is there as a whole or not at all. */
+/** Leaves a request for the next start, atomically. */
 export function requestRestore(dataDir: string, file: string, asked: RestoreRequest): void {
   withdrawRequest(dataDir)
   mkdirSync(folderIn(dataDir), { recursive: true, mode: 0o700 })
@@ -33,7 +33,7 @@ export function requestRestore(dataDir: string, file: string, asked: RestoreRequ
 }
 
 /**
- * Takes the request, which is not made again however this start ends: a backup that cannot be restored must not keep a
+ * Takes the request, which is not repeated regardless of the result: a backup that cannot be restored must not prevent a
  * server from starting.
  */
 export function takeRequest(dataDir: string): { request: RestoreRequest; file: string } | null {
@@ -49,13 +49,13 @@ export function withdrawRequest(dataDir: string): void {
   for (const file of [request(dataDir), requestedBackup(dataDir)]) rmSync(file, { force: true })
 }
 
-/** Says how the restore that was asked for has ended, for the next start to show. */
+/** Records the result of the requested restore, for the next start to show. */
 export const writeOutcome = (dataDir: string, ended: RestoreOutcome) => writeWhole(outcome(dataDir), ended)
 
-/** The last restore that was asked for, or null. One that neither ended nor was refused was interrupted. */
+/** The last requested restore, or null. One that neither ended nor was refused was interrupted. */
 export const lastRestore = (dataDir: string) => read<RestoreOutcome>(outcome(dataDir))
 
-/** Null where there is no file, or one that was never written as a whole. */
+/** Null if there is no file, or an incomplete one. */
 function read<Content>(file: string): Content | null {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Content

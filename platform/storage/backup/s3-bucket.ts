@@ -6,7 +6,7 @@ import type { ReadableStream } from 'node:stream/web'
 import { S3mini } from 's3mini'
 import { readName } from './kept-backups.js'
 
-/** A bucket of an S3-compatible service, and the beginning of the names in it. */
+/** A bucket of an S3-compatible service, and the prefix of the names in it. */
 export interface S3Address {
   /** `https://HOST/BUCKET`. */
   endpoint: string
@@ -17,11 +17,11 @@ export interface S3Address {
   secretKey: string
 }
 
-/** What a part of a large file has, and what a copy needs in memory. S3 allows 10,000 parts. */
+/** Size of a part of a large file, and of a copy's memory. S3 allows 10,000 parts. */
 const PART_BYTES = 16 * 1024 * 1024
-/** A request that takes longer, such as one with a part over a slow line, is given up. */
+/** Timeout of a request, long enough for a part over a slow line. */
 const REQUEST_MS = 600_000
-/** Somebody may be waiting for a page, and svc doctor for ten seconds. */
+/** Timeout for listing: a page may be waiting, and svc doctor waits ten seconds. */
 const LIST_MS = 8_000
 
 /** A copy of a backup in a bucket. */
@@ -31,7 +31,7 @@ export interface S3Copy {
   bytes: number
 }
 
-/** Backups in a bucket. Its errors name neither keys nor what the service answered besides its code. */
+/** Backups in a bucket. Its errors contain neither keys nor any answer of the service except its code. */
 export class S3Bucket {
   readonly #client: S3mini
   readonly #lister: S3mini
@@ -58,7 +58,7 @@ export class S3Bucket {
     })
   }
 
-  /** Copies a file into it, in parts if it is large. It appears when it is whole. */
+  /** Uploads a file, in parts if it is large. It appears when it is complete. */
   put(name: string, file: string): Promise<void> {
     return inWords(async () => {
       const handle = await open(file)
@@ -91,7 +91,7 @@ export class S3Bucket {
     }
   }
 
-  /** Copies a backup from it to a file, which appears when it is whole. */
+  /** Downloads a backup to a file, which appears when it is complete. */
   get(name: string, file: string): Promise<void> {
     return inWords(async () => {
       const response = await this.#client.getObjectResponse(this.#prefix + name)
@@ -114,7 +114,7 @@ export class S3Bucket {
   }
 }
 
-/** What a service answers may repeat what was signed, so only its code is shown. */
+/** Answers of the service may repeat signed data, so only the code is shown. */
 async function inWords<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -22,8 +22,8 @@ export class S3Copies {
   }
 
   /**
-   * Copies what the bucket lacks, the newest first, and removes from it what is older than what is kept. Of several
-   * processes with one folder, one does.
+   * Copies missing backups into the bucket, the newest first, and removes those older than the kept ones. Of several
+   * processes with one folder, one does it.
    * @returns the names of the new copies
    */
   async send(): Promise<string[]> {
@@ -42,7 +42,7 @@ export class S3Copies {
     return sent ?? []
   }
 
-  /** Brings a copy back into the folder. @throws BackupRefused when the bucket has none of this name */
+  /** Downloads a copy into the folder. @throws BackupRefused if the bucket has none of this name */
   async bring(name: string): Promise<void> {
     if (!(await this.list()).some(copy => copy.name === name))
       throw new BackupRefused('This backup is no longer there.')

@@ -45,7 +45,7 @@ export class ScheduledBackups {
 
   /**
    * Several processes may share a folder: one of them makes the backup.
-   * @returns the new file, or null when none is due
+   * @returns the new file, or null if none is due
    */
   async makeIfDue(): Promise<string | null> {
     return this.#alone(async now => {
@@ -54,14 +54,14 @@ export class ScheduledBackups {
     })
   }
 
-  /** Makes a backup now. @throws BackupRefused while another is being made, Unavailable when the database ends it */
+  /** Makes a backup now. @throws BackupRefused while another is being made, Unavailable if the database ends it */
   async make(): Promise<string> {
     const file = await this.#alone(now => this.#makeAt(now))
     if (file === null) throw new BackupRefused('A backup is being made already.')
     return file
   }
 
-  /** Null where another process is at it. */
+  /** Null if another process does it. */
   #alone(work: (now: number) => Promise<string | null>): Promise<string | null> {
     const { folder } = this.#schedule
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -79,15 +79,15 @@ export class ScheduledBackups {
   }
 
   /**
-   * Whether a backup should have been made long ago: the newest is older than two intervals. Without any, the one that
-   * has just been tried would be the first.
+   * Whether a backup is overdue: the newest is older than two intervals. Without any, the one just
+   * tried would be the first.
    */
   isOverdue(): boolean {
     const newestAt = this.newestAt()
     return newestAt === null || this.#clock() - newestAt > 2 * this.#schedule.everyMs
   }
 
-  /** When the newest backup was made. Null: there is none, or the folder cannot be read. */
+  /** The time of the newest backup. Null: there is none, or the folder cannot be read. */
   newestAt(): number | null {
     try {
       return latestBackup(this.#schedule.folder)?.at ?? null
@@ -96,13 +96,13 @@ export class ScheduledBackups {
     }
   }
 
-  /** A backup that is being made is given up. */
+  /** A backup in progress is cancelled. */
   close(): Promise<void> {
     return this.#pool.end()
   }
 }
 
-/** The newest backup of a schedule, or null. @throws when the folder cannot be read */
+/** The newest backup of a schedule, or null. @throws if the folder cannot be read */
 export function latestBackup(folder: string): { file: string; at: number } | null {
   accessSync(folder, constants.R_OK)
   return backupsIn(folder)[0] ?? null

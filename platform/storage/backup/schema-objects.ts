@@ -12,7 +12,7 @@ interface SchemaObject {
 }
 
 /**
- * What a file has that a migration does not make, or makes otherwise, and what it lacks. Triggers and views would run
+ * Objects of a file that migrations do not make, or make differently, and missing ones. Triggers and views would run
  * inside the service, with its rights.
  */
 export const differingObjects = (db: Kysely<Schema>, migration: string) =>
@@ -22,11 +22,11 @@ export const differingObjects = (db: Kysely<Schema>, migration: string) =>
     return { foreign: without(found, made), missing: without(made, found) }
   })
 
-/** Removes what only this installation has, such as an index that its operator made. */
+/** Removes objects that only this installation has, such as an index made by its operator. */
 export async function dropForeign(db: Kysely<Schema>, migration: string): Promise<void> {
   const { foreign, missing } = await differingObjects(db, migration)
   const changed = new Set(missing.map(({ name }) => name))
-  // A table takes its triggers and indexes with it.
+  // Dropping a table drops its triggers and indexes.
   for (const { type, name } of foreign)
     if (!changed.has(name)) await sql`drop ${sql.raw(type)} if exists ${sql.table(name)}`.execute(db)
 }

@@ -7,7 +7,7 @@ const KEEP = 2
 /** The folder of backups that the service makes before it changes data. */
 export const backupsIn = (dataDir: string) => join(dataDir, 'backups')
 
-/** The backup of an update that has not ended. */
+/** The backup of an unfinished update. */
 export const backupOfUpdate = (dataDir: string) => join(backupsIn(dataDir), UPDATE_BACKUP)
 
 /** Puts the time into the name of the backup that an update has made, if one has, and keeps the newest of them. */

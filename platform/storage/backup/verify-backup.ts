@@ -8,7 +8,7 @@ import { BackupRefused } from './refused.js'
 import { differingObjects } from './schema-objects.js'
 
 /**
- * Reads every row of a backup and compares it with what the backup says of itself.
+ * Reads every row of a backup and compares it with its manifest.
  * @throws BackupRefused
  */
 export async function verifyBackup(file: string): Promise<Manifest> {
@@ -34,13 +34,13 @@ async function compare(db: Kysely<Schema>, file: string): Promise<Manifest> {
   return manifest
 }
 
-/** Finds a file that was cut off or damaged, also where no row is (sqlite.org/pragma.html#pragma_integrity_check). */
+/** Finds a file that was cut off or damaged, also outside of rows (sqlite.org/pragma.html#pragma_integrity_check). */
 async function checkPages(db: Kysely<Schema>, file: string): Promise<void> {
   const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(1)`.execute(db)
   if (rows[0]?.integrity_check !== 'ok') throw damaged(file)
 }
 
-/** Rows are compared with the manifest; triggers and views, which are no rows, with what migrations make. */
+/** Rows are compared with the manifest; triggers and views with those made by migrations. */
 async function checkObjects(db: Kysely<Schema>, file: string, schema: string): Promise<void> {
   const { foreign, missing } = await differingObjects(db, schema)
   const [found] = [...foreign.filter(({ type, name }) => type !== 'table' || name !== MANIFEST), ...missing]
@@ -60,7 +60,7 @@ function inWords(error: unknown, file: string): unknown {
   return error
 }
 
-/** Whether SQLite found that a file is no database, or a broken one. */
+/** Whether SQLite reported that a file is not a database, or a broken one. */
 export const isCorrupt = (error: unknown) =>
   /^SQLITE_(?:CORRUPT|NOTADB)/.test(String((error as NodeJS.ErrnoException).code))
 

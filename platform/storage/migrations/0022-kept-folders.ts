@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { runStatements } from '../run-statements.js'
 
-/** Folders of the machine that the service itself keeps Safes in step with (ADR 52). */
+/** Folders of the machine that the service itself syncs into Safes (ADR 52). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await runStatements(db, TABLES)
 }

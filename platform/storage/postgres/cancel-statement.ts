@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg'
 /** CancelRequest (PostgreSQL, "Message Formats"). */
 const CANCEL_REQUEST = 80_877_102
 
-/** What pg has of a connection besides its declared types. */
+/** Undeclared members of a pg connection. */
 interface Connected {
   processID: number | null
   secretKey: number | null
@@ -13,8 +13,8 @@ interface Connected {
 }
 
 /**
- * Asks Postgres to end the statement that a connection runs, over a connection of its own, as the protocol has it.
- * Whether it has worked is not answered.
+ * Asks Postgres to cancel the statement of a connection, over a separate connection, as the protocol requires.
+ * The protocol does not report the result.
  * @returns resolves when the request has arrived, or after a second. The connection has to stay open until then: a pooler
  *   does not find the statement of one that has closed.
  */

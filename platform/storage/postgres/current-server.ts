@@ -2,7 +2,7 @@ import { Client, DatabaseError } from 'pg'
 import { findPooler, type Pooler, PROBE_NAME } from './pooler.js'
 import { postgresUrls } from './postgres-url.js'
 
-/** Where connections go, and by what they reach it. */
+/** The address of the current server. */
 export interface PostgresAddress {
   url: string
   pooler: Pooler
@@ -19,12 +19,12 @@ export class CurrentServer {
   #pooler: Pooler | null = null
   #finding: Promise<PostgresAddress> | null = null
 
-  /** @throws Error when it is no URL of Postgres */
+  /** @throws Error if it is not a Postgres URL */
   constructor(databaseUrl: string) {
     this.#urls = postgresUrls(databaseUrl)
   }
 
-  /** Finds it once. @throws what pg throws, and looks again at the next call */
+  /** Finds it once. @throws errors of pg, and searches again at the next call */
   find(): Promise<PostgresAddress> {
     this.#finding ??= this.#find().catch(error => {
       this.#finding = null
@@ -46,7 +46,7 @@ export class CurrentServer {
   }
 }
 
-/** Not of one statement: those that are too slow, or wait for a lock, fail on any server. */
+/** Not errors of one statement: those that are too slow, or wait for a lock, fail on any server. */
 function isOfServer(error: unknown): boolean {
   return !(error instanceof DatabaseError) || /^(?:08|25006$|57P)/.test(error.code ?? '')
 }

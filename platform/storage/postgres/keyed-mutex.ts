@@ -1,7 +1,7 @@
 import AsyncLock from 'async-lock'
 import { Unavailable } from '../../common/unavailable.js'
 
-/** @throws Unavailable after waiting too long, or when more than a thousand wait for the same key */
+/** @throws Unavailable after waiting too long, or if more than a thousand wait for the same key */
 type KeyedMutex = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /**

@@ -1,13 +1,13 @@
 import { Client, DatabaseError } from 'pg'
 
 /**
- * What stands between this service and Postgres, as far as it matters. `none`: nothing, or something that behaves like
- * Postgres. `session`: a connection has a session of its own, but does not take limits of time when it opens.
- * `transaction`: each transaction may run in another session, so nothing can be left in one.
+ * The software between this service and Postgres, as far as it matters. `none`: nothing, or something that behaves like
+ * Postgres. `session`: a connection has its own session, but does not accept time limits when it opens.
+ * `transaction`: each transaction may run in another session, so sessions have no lasting state.
  */
 export type Pooler = 'none' | 'session' | 'transaction'
 
-/** Tells these connections from others in `pg_stat_activity`, where they may remain for a moment. */
+/** Distinguishes these connections from others in `pg_stat_activity`, where they may remain for a moment. */
 export const PROBE_NAME = 'svc-probe'
 
 const CONNECT_MS = 3000
@@ -19,14 +19,14 @@ const ROUNDS = 3
 /** The message is for the user. */
 class UnsuitablePooler extends Error {}
 
-/** Finds it by trying, because no pooler says which mode it is in (docs/decisions/0081). @throws what pg throws */
+/** Detected by testing, because no pooler reports its mode (docs/decisions/0081). @throws errors of pg */
 export async function findPooler(url: string): Promise<Pooler> {
   const [takesLimits, isShared] = await Promise.all([takesLimitsAtStart(url), sharesSessions(url)])
   if (isShared) return 'transaction'
   return takesLimits ? 'none' : 'session'
 }
 
-/** PgBouncer refuses these limits, or ignores them where `ignore_startup_parameters` has them. */
+/** PgBouncer refuses these limits, or ignores them if they are in `ignore_startup_parameters`. */
 async function takesLimitsAtStart(url: string): Promise<boolean> {
   const client = probe(url, PROBE_TIMEOUT.sent)
   try {
@@ -41,7 +41,7 @@ async function takesLimitsAtStart(url: string): Promise<boolean> {
   }
 }
 
-/** Whether two connections meet in one session of Postgres, or one connection has several. */
+/** Whether two connections share one session of Postgres, or one connection has several. */
 async function sharesSessions(url: string): Promise<boolean> {
   const [one, other] = [probe(url), probe(url)]
   try {
@@ -51,7 +51,7 @@ async function sharesSessions(url: string): Promise<boolean> {
     for (let round = 0; round < ROUNDS; round++) {
       ofOne.add(await sessionOf(one))
       await other.query('begin')
-      // Holds its session, which a pooler would otherwise give to both, one after the other.
+      // Occupies its session, which a pooler would otherwise give to both, one after the other.
       ofOther.add(await sessionOf(other))
       const found = await sessionOf(one).catch(isWaiting)
       await other.query('commit')

@@ -1,8 +1,8 @@
 import { PostgresAdapter, PostgresDialect } from 'kysely'
 
 /**
- * Without Kysely’s own lock of migrations, which belongs to a session: behind a pooler it is released in another one,
- * and is held for ever. `migrate` has a lock of ours instead.
+ * Without Kysely’s own migration lock, which belongs to a session: behind a pooler it is released in another one,
+ * and is held forever. `migrate` uses our own lock instead.
  */
 export class PooledPostgresDialect extends PostgresDialect {
   override createAdapter() {

@@ -38,7 +38,7 @@ export function postgresPool(options: PostgresPoolOptions): PostgresPool {
   const open = async () => {
     const address = await server.find()
     if (current?.address.url === address.url) return current
-    // Its connections lead to a server that no longer takes writes. Those in use end when they are released.
+    // Its connections lead to a server that no longer accepts writes. Those in use end when they are released.
     current?.pool.end().catch(() => {})
     current = { address, pool: openPool(address, options) }
     return current
@@ -135,7 +135,7 @@ function guarded(
     } catch (error) {
       if (error instanceof DatabaseError && error.code === PROGRAM_LIMIT_EXCEEDED) throw tooLong(error)
       if (!isPostgresUnavailable(error)) throw error
-      // Nothing else ends it where Postgres has no limit of ours.
+      // Nothing else ends it if Postgres does not have our limit.
       if (pooler === 'transaction') cancelled = cancelStatement(client)
       markLost(error)
       throw new Unavailable('Postgres is unavailable', { cause: error })
@@ -153,7 +153,7 @@ function guarded(
 }
 
 /**
- * The session is another one than that of the name: a pooler has been put in front, or was changed, since the start.
+ * The session does not have that statement: a pooler was added or changed since the start.
  * From now on no statement of this process has a name. Within a transaction, which has failed, this throws again.
  */
 async function withoutName<T>(

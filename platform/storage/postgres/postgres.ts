@@ -63,7 +63,7 @@ export async function openPostgres(url: string, beforeUpdate: BeforeUpdate): Pro
 export const openPostgresReader = (url: string) =>
   open({ server: new CurrentServer(url), max: 1, queryMs: READER_QUERY_MS })
 
-/** The same for the same text in every process and version, so that no session can hold another one under it. */
+/** Identical for the same text in every process and version, so that a session cannot have another text under it. */
 const nameOf = (text: string) => `svc_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
 
 const open = (options: PostgresPoolOptions) =>
@@ -116,7 +116,7 @@ async function requireUtf8(db: Kysely<Schema>): Promise<void> {
 
 /**
  * Takes the lock on a separate connection, so that it is released when this process dies, and in a transaction, because
- * a pooler may give the next one another session.
+ * a pooler may use another session for the next one.
  */
 async function migrationLock(server: CurrentServer): Promise<() => Promise<void>> {
   const { url } = await server.find()
@@ -135,7 +135,7 @@ async function migrationLock(server: CurrentServer): Promise<() => Promise<void>
       : error
   }
   return async () => {
-    // Fails when the connection was lost, and the lock with it.
+    // Fails if the connection, and with it the lock, was lost.
     await client.query('commit').catch(() => {})
     await client.end()
   }

@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis'
 
-/** A single server, the primary behind sentinels, or a cluster. Stores treat them alike. */
+/** A single server, the primary behind sentinels, or a cluster. Stores treat them equally. */
 export type RedisClient = Redis | Cluster
 
 /** Whether the client is that of a cluster. */
@@ -9,7 +9,7 @@ export const isCluster = (redis: RedisClient): redis is Cluster => redis.isClust
 const UNAVAILABLE_NAMES = ['MaxRetriesPerRequestError', 'AbortError', 'ClusterAllFailedError']
 const NETWORK_ERRORS =
   /Command timed out|Socket timeout|Connection is closed|Stream isn't writeable|Cluster isn't ready|Too many Cluster redirections|E(?:CONNREFUSED|CONNRESET|TIMEDOUT|PIPE|HOSTUNREACH|NETUNREACH)/
-/** Replies of a server that is starting, is no primary, or has lost its replicas, its disk or its memory. */
+/** Replies of a server that is starting, is not a primary, or has lost its replicas, its disk or its memory. */
 const SERVER_ERRORS =
   /^(?:LOADING|BUSY|READONLY|MASTERDOWN|NOREPLICAS|MISCONF|OOM|CLUSTERDOWN|TRYAGAIN|MOVED|ASK|UNBLOCKED) /
 

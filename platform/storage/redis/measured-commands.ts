@@ -3,7 +3,7 @@ import { storeCalls } from '../../common/events.js'
 import type { RedisClient } from './client.js'
 
 /**
- * Publishes how long each command takes. Not through the diagnostics channels of ioredis, which copy the arguments
+ * Publishes the duration of each command. Not through the diagnostics channels of ioredis, which copy the arguments
  * of each command.
  */
 export function measureCommands(redis: RedisClient): void {

@@ -9,8 +9,8 @@ const CONNECT_WITHIN_MS = 3000
 /**
  * Connects to Redis. A command completes within two seconds or fails; with the offline queue, requests would
  * hang while Redis is unavailable instead of returning 503.
- * @param keyPrefix begins all keys of commands and scripts, which do not name it
- * @param withinMs how long all attempts to connect may take
+ * @param keyPrefix prefix of all keys of commands and scripts, which do not contain it
+ * @param withinMs maximum time of all attempts to connect
  */
 export async function openRedis(url: string, keyPrefix = '', withinMs = 2 * CONNECT_WITHIN_MS) {
   const redis = create(parseRedisUrl(url), keyPrefix)
@@ -24,7 +24,7 @@ export async function openRedis(url: string, keyPrefix = '', withinMs = 2 * CONN
     await connect(redis, withinMs)
   } catch (error) {
     redis.disconnect()
-    // `connect` itself only says that the connection is closed.
+    // `connect` itself only reports that the connection is closed.
     const cause: unknown = reported ?? error
     throw new Error(
       isPasswordRefused(cause)

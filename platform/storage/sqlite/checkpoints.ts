@@ -37,7 +37,7 @@ export class Checkpoints {
   async #check(): Promise<void> {
     this.#isBusy = true
     const { size, mtimeMs } = await stat(`${this.#file}-wal`).catch(() => ({ size: 0, mtimeMs: 0 }))
-    // A worker that begins after closing would keep the process for ever: nobody ends it.
+    // A worker that starts after closing would keep the process alive forever: nobody ends it.
     if (this.#isClosed || size <= LOG_BYTES || mtimeMs === this.#checkpointedMtimeMs) {
       this.#isBusy = false
       return
@@ -57,7 +57,7 @@ export class Checkpoints {
       this.#worker = null
       this.#isBusy = false
     })
-    // Last, because a listener for messages holds the process.
+    // Last, because a message listener keeps the process alive.
     worker.unref()
     this.#worker = worker
     return worker

@@ -9,7 +9,7 @@ export function driverFor(nodeVersion: string): SqliteDriverName {
 
 /**
  * Loads the driver for this version of Node. If `npm ci` ran on Node 20, better-sqlite3 is missing, and the
- * other driver works on newer versions, too. Only one driver is ever loaded: two SQLite libraries in one
+ * other driver also works on newer versions. Only one driver is ever loaded: two SQLite libraries in one
  * process do not see each other's locks (https://sqlite.org/howtocorrupt.html §2.2.1).
  */
 export async function sqliteDriver(name = driverFor(process.versions.node)): Promise<SqliteDriver> {

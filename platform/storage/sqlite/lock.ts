@@ -5,7 +5,7 @@ import type { SqliteDriverName } from './sqlite-driver.js'
 /**
  * A lock between processes on one data folder: a tiny database held EXCLUSIVE. The operating system releases
  * it when the process dies, even by `kill -9`, so locks never become stale.
- * @returns a function that releases the lock, or `null` when another process holds it
+ * @returns a function that releases the lock, or `null` if another process holds it
  */
 export async function acquireLock(file: string, name?: SqliteDriverName): Promise<(() => void) | null> {
   const db = (await sqliteDriver(name)).open(file, 0)
@@ -20,7 +20,7 @@ export async function acquireLock(file: string, name?: SqliteDriverName): Promis
   }
 }
 
-/** Does what one process may do at a time. Null when another one is doing it. */
+/** Runs work that one process may do at a time. Null if another one is doing it. */
 export async function alone<T>(file: string, work: () => Promise<T>): Promise<T | null> {
   const release = await acquireLock(file)
   if (!release) return null

@@ -2,7 +2,7 @@ import { storeCalls } from '../../common/events.js'
 import { operationOf } from '../operation-of.js'
 import type { SqliteStatement } from './sqlite-driver.js'
 
-/** Publishes how long each run takes. Rows that are read one by one are not measured: their reader sets the pace. */
+/** Publishes the duration of each run. Rows that are read one by one are not measured: their reader sets the pace. */
 export function measured(statement: SqliteStatement, sql: string): SqliteStatement {
   const operation = operationOf(sql)
   const run = <T>(call: () => T): T => {

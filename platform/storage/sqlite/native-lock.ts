@@ -6,7 +6,7 @@ export interface NativeLock {
   leave(): void
 }
 
-/** The lock of this thread; null in the main thread, which nobody terminates. */
+/** The lock of this thread; null in the main thread, which is never terminated. */
 export function nativeLock(): NativeLock | null {
   const shared = sharedOfThisThread()
   if (!shared) return null

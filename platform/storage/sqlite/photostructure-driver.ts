@@ -22,7 +22,7 @@ class PreparedStatement implements SqliteStatement {
     this.#statement = statement
     this.#columns = statement.columns().map(({ name }) => name)
     this.reader = this.#columns.length > 0
-    // The package takes twice as long to make objects.
+    // The package takes twice as long to create objects.
     if (this.reader) statement.setReturnArrays(true)
   }
 

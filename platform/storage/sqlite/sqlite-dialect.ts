@@ -94,7 +94,7 @@ class ImmediateSqliteDriver extends KyselySqliteDriver {
 }
 
 /**
- * Retries every millisecond while another process (the CLI) writes, which gives way for two (GRAPH §1).
+ * Retries every millisecond while another process (the CLI) writes, which pauses for two (GRAPH §1).
  * @throws Unavailable after 5 s
  */
 export async function retryWhileBusy<T>(attempt: () => T | Promise<T>, onBusy?: () => void): Promise<T> {

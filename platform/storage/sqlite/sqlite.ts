@@ -12,7 +12,7 @@ import { openConnection, type SqliteConnection, sqliteDialect } from './sqlite-d
 import type { SqliteDriverName } from './sqlite-driver.js'
 import { WaitingWriters } from './waiting-writers.js'
 
-/** A process that waits tries every millisecond. */
+/** Waiting processes retry every millisecond. */
 const GIVE_WAY_MS = 2
 
 /** Opens the embedded database: one connection for reading and one for writing, behind a queue. */
@@ -76,7 +76,7 @@ async function open(
   }
 }
 
-/** The database of this folder for reading only, beside the server that writes to it. */
+/** The database of this folder for reading only, next to the server that writes to it. */
 export const openSqliteReader = async (dataDir: string) =>
   kysely(await openConnection(join(dataDir, 'svc.db'), 'read'))
 

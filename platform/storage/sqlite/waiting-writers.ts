@@ -1,8 +1,8 @@
 import { closeSync, openSync, statSync, utimesSync } from 'node:fs'
 
 /**
- * Writers of other processes that wait for their turn, which SQLite does not report: each sets the time of a file.
- * A process that dies while it waits leaves nothing to clean up.
+ * Writers of other processes waiting for their turn, which SQLite does not report: each sets the time of a file.
+ * A process that dies while waiting leaves nothing to clean up.
  */
 export class WaitingWriters {
   readonly #file: string
@@ -14,17 +14,17 @@ export class WaitingWriters {
     this.#seenAt = this.#changedAt()
   }
 
-  /** Called as long as this process waits. The time is in milliseconds on every file system. */
+  /** Called while this process waits. The time is in milliseconds on every file system. */
   readonly mark = (): void => {
     const now = new Date()
     try {
       utimesSync(this.#file, now, now)
     } catch {
-      // Deleted by somebody: this process waits longer.
+      // The file was deleted: this process waits longer.
     }
   }
 
-  /** Whether a process has waited since this was called last. */
+  /** Whether a process has waited since the last call. */
   waited(): boolean {
     const changedAt = this.#changedAt()
     const hasWaited = changedAt !== this.#seenAt
