@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 
-/** Clock ticks per second in /proc, on every Linux that Node runs on. */
+/** Milliseconds per tick in /proc, on every Linux that Node runs on. */
 const MS_PER_TICK = 10
 
 /** The machine on which the figures of a run were measured. */

@@ -19,7 +19,7 @@ const PREDICATES =
   'knows,works for,leads,founded,wrote,owns,supplies,lives in,is part of,borders,produced,funds,replaced,' +
   'translated,published,reviewed,was born in,studied at,married,defeated,visited,is located in,maintains,painted'
 const PER_ENTITY = 5
-/** The positions, among ten facts, of passages. */
+/** Passages among ten facts. */
 const PASSAGES_IN_TEN = 1
 
 /**

@@ -62,7 +62,7 @@ async function copySqlite({ dataDir, sqliteDriver: name }: Source, part: string)
   }
 }
 
-/** @returns the manifest of the copied data */
+/** @returns the row counts and checksums of the copied tables */
 async function copyPostgres(url: string, part: string): Promise<TableSum[]> {
   const source = (await import('../postgres/postgres.js')).openPostgresReader(url)
   const transaction = source.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')

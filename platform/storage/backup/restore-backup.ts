@@ -32,7 +32,7 @@ import { isCorrupt, verifyBackup } from './verify-backup.js'
 const TRIES = 20
 const BETWEEN_TRIES_MS = 100
 
-/** Lock mode of a whole table. */
+/** Timeout of a statement on a whole table. */
 const STATEMENT_MS = 600_000
 
 /** Tables that belong to the moment of the backup: a token or a link that was used, changed or revoked since must not work again. */
