@@ -5,7 +5,7 @@ import fp from 'fastify-plugin'
 /** Time limit for receiving a body, except for uploads. */
 export const BODY_MS = 15_000
 
-/** Interval between checks of an unfinished body. */
+/** Checks of an unfinished body before its deadline. */
 const CHECKS = 15
 
 declare module 'fastify' {

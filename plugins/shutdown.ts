@@ -8,7 +8,7 @@ import fp from 'fastify-plugin'
 const ABORT_AFTER_MS = 6000
 /** Milliseconds after which all connections are closed. */
 const CLOSE_AFTER_MS = 8000
-/** Maximum wait: under full load no turn is quiet. */
+/** Maximum turns to wait: under full load none is quiet. */
 const MAX_TURNS = 1000
 
 export interface ShutdownOptions {

@@ -1,4 +1,4 @@
-/** Maximum depth at which the lists are read. */
+/** Depths at which the lists are evaluated. */
 const DEPTHS = [1, 2, 5, 10] as const
 
 /** In percent: the mean share of the needed passages among the first 1, 2, 5, 10; and the mean of 1 ÷ first rank. */

@@ -18,7 +18,7 @@ interface HashedFile extends FoundFile {
   sha256: string
 }
 
-/** Maximum bytes of one request with contents: small enough for a slow network. */
+/** Maximum files and bytes of one request with contents: small enough for a slow network. */
 const BATCH_FILES = 500
 const BATCH_BYTES = PIECE_BYTES
 const HASHED_AT_ONCE = 16

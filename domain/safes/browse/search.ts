@@ -20,7 +20,7 @@ export interface Found<Kind = ReadableSafe> {
   things: FoundThings[]
   /** Number of further Safes with such things. */
   moreSafes: number
-  /** Number of Safes whose things were not searched. */
+  /** Safes whose things were not searched. */
   unsearched: ReadableSafe[]
   /** Whether the account has more Safes than are searched. */
   isCut: boolean

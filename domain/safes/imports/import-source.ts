@@ -67,7 +67,7 @@ interface SourceOptions {
 /** The file, archive or folder that an import reads, once. */
 export class ImportSource {
   bytesRead = 0
-  /** Number of files of a folder or archive that are not read. */
+  /** Files of a folder or archive that are not read. */
   leftOut: LeftOutFiles[] = []
   /** How the first tables of the file are read. */
   readonly tables: TableSummary[] = []

@@ -42,7 +42,7 @@ type Fields = Record<string, unknown>
 /** The number of Safes on a page. */
 const PAGE_SIZE = 100
 const MAX_SEARCH_LENGTH = 100
-/** Minimum number of Safes for a list that scrolls. */
+/** Maximum Safes in a list that does not scroll. */
 const MAX_WITHOUT_SCROLLING = 8
 
 const FIRST_PAGE: ListPosition = { search: '', after: '' }
