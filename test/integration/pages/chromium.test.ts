@@ -27,7 +27,7 @@ t.test('what a newcomer does works in Chromium without JavaScript', async t => {
   // Earlier than the page does by itself, for which see below.
   await page.reload()
   await page.getByRole('heading', { name: 'Ready to review' }).waitFor()
-  t.match(await page.locator('.counts').innerText(), /3 things\s+2 relations/)
+  t.match(await page.locator('.card').first().innerText(), /New\s.*3 things.*2 relations/s)
   await page.getByRole('button', { name: 'Add to the Safe' }).click()
   await page.getByRole('link', { name: 'All files' }).click()
   await page.getByText('3 things · 2 relations').first().waitFor()
