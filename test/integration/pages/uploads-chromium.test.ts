@@ -133,7 +133,7 @@ t.test('with a full disk the reason is shown, and the upload can be continued or
   await bar(page).getByRole('button', { name: 'Try again' }).click()
   await bar(page).getByText('Notes has arrived.').waitFor()
   await bar(page).getByRole('button', { name: 'Close' }).click()
-  t.equal(await bar(page).isVisible(), false)
+  await bar(page).waitFor({ state: 'hidden' })
   await page.reload()
   t.equal(await bar(page).isVisible(), false)
 })
