@@ -50,7 +50,7 @@ t.test('a folder that is dropped on an empty Home becomes a Safe with all of its
   await page.goto(`/safes/${safe?.id}/documents/people/${encodeURIComponent('山田.md')}`)
   t.match(await page.innerText('main'), '友人。')
   await page.goto(`/safes/${safe?.id}/documents/Home.md`)
-  t.equal(await page.evaluate('document.querySelector("article img").naturalWidth'), 1)
+  await page.waitForFunction('document.querySelector("article img").naturalWidth === 1')
   t.same(complaints, [])
 })
 
