@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import type { Statement } from '../../../domain/proposals/proposal.js'
 import { launchChromium } from '../../chromium.js'
@@ -90,6 +91,8 @@ t.test('an owner sees in a browser everything that is accepted (ADR 53)', async 
     const page = await context.newPage()
     await signIn(page, EMAIL, PASSWORD)
     await page.goto(review_url)
+    t.match(await page.locator('fieldset').nth(1).innerText(), LONG, 'the sentence has the whole text')
+    await openFields(page)
     t.same(await page.locator('textarea').evaluateAll(cutOff), [], `nothing is cut at ${width} pixels`)
     t.equal(await page.locator('[name=object]').nth(1).inputValue(), LONG)
     t.equal(hiddenIn(await page.content()), null)
@@ -98,6 +101,7 @@ t.test('an owner sees in a browser everything that is accepted (ADR 53)', async 
   const page = await browser.newPage({ baseURL: baseUrl })
   await signIn(page, EMAIL, PASSWORD)
   await page.goto(review_url)
+  await openFields(page)
   await page
     .locator('[name=object]')
     .first()
@@ -109,6 +113,11 @@ t.test('an owner sees in a browser everything that is accepted (ADR 53)', async 
   t.match(text, LONG)
   t.equal(hiddenIn(text), null, 'what came back from the form is cleaned, too')
 })
+
+/** Opens the fields of every statement, which are folded. */
+async function openFields(page: Page): Promise<void> {
+  for (const fold of await page.locator('fieldset summary').all()) await fold.click()
+}
 
 type Field = Record<'scrollHeight' | 'clientHeight' | 'scrollWidth' | 'clientWidth', number> & { id: string }
 
