@@ -26,8 +26,8 @@ export const importsTexts = {
   },
   stateTexts: {
     staging: 'Updates automatically; you can leave this page.',
-    staged: 'Nothing has changed yet. The file contains:',
-    committed: 'The file added:',
+    staged: 'Nothing has changed yet. This import contains:',
+    committed: 'This import added:',
   },
   unchanged: 'Nothing has changed yet. Compared with the Safe:',
   staging: 'Reading the file',
