@@ -57,7 +57,7 @@ export const PARTS: readonly Part[] = [
     name: 'faults',
     files: ['test/deep/faults/'],
     packages: 'test/deep',
-    minutes: 8,
+    minutes: 9,
     rooms: [
       'platform/storage/',
       'platform/processes/',
