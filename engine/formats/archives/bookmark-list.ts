@@ -4,78 +4,62 @@ import { baseName } from '../shared/file-name.js'
 import { digest, flatName as flat } from '../shared/flat.js'
 import type { SourceFile } from '../shared/format.js'
 import { checked } from '../shared/record.js'
-import { xmlPieces } from './xml-pieces.js'
+import { xmlPieces } from './xml-items.js'
 
 const MAX_DEPTH = 100
 const MAX_LENGTH = 4_000
 
 /** Reads a list of bookmarks as a stream. A bookmark is held until the next element because its description follows it. */
-export class BookmarkReader {
-  line = 1
-  readonly #list: string
-  readonly #folders: string[] = []
-  /** The heading of the next list. */
-  #heading: string | null = null
-  #current: Bookmark | null = null
-  #into: 'title' | 'heading' | 'text' | null = null
-  readonly #batch: Parsed[] = []
-  #seq = 0
-
-  constructor(file: SourceFile | undefined) {
-    this.#list = baseName(file?.path ?? 'bookmarks.html')
-  }
-
-  async *read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Parsed[]> {
-    for await (const _ of xmlPieces(bytes, this, {})) yield this.#batch.splice(0)
-    this.#finish()
-    if (this.#seq === 0) this.#batch.push({ line: 1, problem: 'This list has no bookmarks.' })
-    yield this.#batch.splice(0)
-  }
-
-  onopentag(name: string, { href, add_date: added, tags }: Record<string, string>): void {
-    if (name === 'a' || name === 'h3' || name === 'dl') this.#finish()
-    this.#into = null
-    if (name === 'a') {
-      this.#into = 'title'
-      this.#current = {
-        type: 'bookmark',
-        title: '',
-        address: href ?? '',
-        folders: [...this.#folders],
-        text: '',
-        tags: (tags ?? '').split(','),
-        time: timeOf(added),
-      }
-    } else if (name === 'h3') {
-      this.#into = 'heading'
-      this.#heading = ''
-    } else if (name === 'dd') this.#into = 'text'
-    else if (name === 'dl' && this.#folders.length < MAX_DEPTH) {
-      this.#folders.push(this.#heading ?? '')
-      this.#heading = null
-    }
-  }
-
-  ontext(text: string): void {
-    if (this.#into === 'heading') this.#heading = ((this.#heading ?? '') + text).slice(0, MAX_LENGTH)
-    else if (this.#into !== null && this.#current)
-      this.#current[this.#into] = (this.#current[this.#into] + text).slice(0, MAX_LENGTH)
-  }
-
-  onclosetag(name: string): void {
-    if (name === 'a' || name === 'h3' || name === 'dd') this.#into = null
-    if (name !== 'dl') return
-    this.#finish()
-    this.#folders.pop()
-  }
-
-  /** Adds the bookmark, except Firefox's own smart folders. */
-  #finish(): void {
-    const bookmark = this.#current
-    this.#current = null
+export async function* readBookmarks(
+  bytes: AsyncIterable<Uint8Array>,
+  file: SourceFile | undefined,
+): AsyncGenerator<Parsed[]> {
+  const list = baseName(file?.path ?? 'bookmarks.html')
+  const batch: Parsed[] = []
+  const folders: string[] = []
+  /** The title of the current bookmark, its description, and the heading of the next list. */
+  const texts: Record<string, string> = { a: '', dd: '', h3: '' }
+  let into = ''
+  let bookmark: Omit<Bookmark, 'title' | 'text'> | null = null
+  let seq = 0
+  const finish = () => {
+    const { a: title = '', dd: text = '' } = texts
+    // Firefox has smart folders of its own.
     if (bookmark && !bookmark.address.startsWith('place:'))
-      this.#batch.push(...bookmarkRecords(this.line, this.#list, bookmark, ++this.#seq))
+      batch.push(...bookmarkRecords(reader.line, list, { ...bookmark, title, text }, ++seq))
+    bookmark = null
+    Object.assign(texts, { a: '', dd: '' })
   }
+  const reader = {
+    line: 1,
+    onopentag(name: string, { href: address = '', add_date: added, tags = '' }: Record<string, string>) {
+      if (/^(?:a|h3|dl)$/.test(name)) finish()
+      into = name
+      if (name === 'h3') texts.h3 = ''
+      if (name === 'a')
+        bookmark = {
+          ...{ type: 'bookmark', address, folders: [...folders], tags: tags.split(',') },
+          time: timeOf(added),
+        }
+      if (name !== 'dl' || folders.length >= MAX_DEPTH) return
+      folders.push(texts.h3 ?? '')
+      texts.h3 = ''
+    },
+    ontext(text: string) {
+      const known = texts[into]
+      if (known !== undefined) texts[into] = (known + text).slice(0, MAX_LENGTH)
+    },
+    onclosetag(name: string) {
+      if (name === into) into = ''
+      if (name !== 'dl') return
+      finish()
+      folders.pop()
+    },
+  }
+  for await (const _ of xmlPieces(bytes, reader, {})) yield batch.splice(0)
+  finish()
+  if (seq === 0) batch.push({ line: 1, problem: 'This list has no bookmarks.' })
+  yield batch
 }
 
 /** In seconds since 1970; some programs write microseconds. */

@@ -1,30 +1,17 @@
 import type { Parsed } from '../../graph/index.js'
 import { isoTime } from '../shared/conversation.js'
-import { Document } from '../shared/document.js'
 import { flat } from '../shared/flat.js'
 import type { SourceFile } from '../shared/format.js'
 import { boxOf } from '../shared/markdown-text.js'
-import { htmlInto } from '../web/html-lines.js'
-import { PartTitles } from './part-titles.js'
-import { Fields, xmlPieces } from './xml-pieces.js'
+import { ArchiveNotes } from './archive-notes.js'
+import { type XmlItem, xmlItems } from './xml-items.js'
 
-/** A note as read from the file. */
-interface EvernoteNote {
-  line: number
-  /** `content` is ENML, a form of XHTML. */
-  fields: Fields
-  tags: string[]
-  /** Its tasks. */
-  tasks: Fields[]
-}
-
-/** Maximum characters of a note's text, and of its other parts. */
-const MAX_NOTE_LENGTH = 4_194_304
 const MAX_FIELD_LENGTH = 2_000
 /** Maximum characters by parent and element; tasks and reminders have titles and dates of their own. */
 const MAX_LENGTH: Readonly<Record<string, number>> = {
   'note title': MAX_FIELD_LENGTH,
-  'note content': MAX_NOTE_LENGTH,
+  // ENML, a form of XHTML.
+  'note content': 4_194_304,
   'note created': 40,
   'note updated': 40,
   'note tag': 200,
@@ -35,87 +22,44 @@ const MAX_LENGTH: Readonly<Record<string, number>> = {
   'task dueDate': 40,
 }
 const MAX_TAGS = 100
-const MAX_TASKS = 1_000
-/** Maximum nesting of elements around the notes. */
-const MAX_DEPTH = 20
 
 /** Reads the notes of an export one by one; pictures and files in them are skipped. */
-export class EvernoteReader {
-  line = 1
-  readonly #file: SourceFile | undefined
-  readonly #titles = new PartTitles()
-  readonly #open: string[] = []
-  #note: EvernoteNote | null = null
-  readonly #finished: EvernoteNote[] = []
-  #count = 0
-  #isTooDeep = false
-
-  constructor(file: SourceFile | undefined) {
-    this.#file = file
-  }
-
-  async *read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Parsed[]> {
-    for await (const _ of xmlPieces(bytes, this)) {
-      yield* this.#take()
-      if (this.#isTooDeep) return yield [{ line: this.line, problem: 'This is not an export of Evernote.' }]
-      // Even when empty, so that the caller can yield to other work.
-      yield []
+export async function* readEvernote(
+  bytes: AsyncIterable<Uint8Array>,
+  file: SourceFile | undefined,
+): AsyncGenerator<Parsed[]> {
+  const notes = new ArchiveNotes(file)
+  let count = 0
+  for await (const items of xmlItems(
+    bytes,
+    ['note', 'task'],
+    MAX_LENGTH,
+    'This is not an export of Evernote.',
+  )) {
+    yield []
+    for (const note of items) {
+      count++
+      const html = note.first('note content')
+      yield* notes.html({
+        line: note.line,
+        title: note.first('note title'),
+        time: timeOf(note.first('note created')) ?? timeOf(note.first('note updated')),
+        author: note.first('note-attributes author'),
+        tags: note.all('note tag').slice(0, MAX_TAGS),
+        links: linksIn(html),
+        html,
+        lines: note.inner.map(taskLine),
+        source: note.first('note-attributes source-url'),
+      })
     }
-    yield* this.#take()
-    if (this.#count === 0) yield [{ line: 1, problem: 'This file has no notes of Evernote.' }]
   }
-
-  onopentag(name: string): void {
-    if (this.#open.push(name) > MAX_DEPTH) this.#isTooDeep = true
-    if (name === 'note') this.#note ??= { line: this.line, fields: new Fields(), tags: [], tasks: [] }
-    else if (name === 'task' && this.#note && this.#note.tasks.length < MAX_TASKS)
-      this.#note.tasks.push(new Fields())
-  }
-
-  ontext(text: string): void {
-    const [within, name = ''] = this.#open.slice(-2)
-    const fields = within === 'task' ? this.#note?.tasks.at(-1) : this.#note?.fields
-    fields?.add(name, text, MAX_LENGTH[`${within} ${name}`] ?? 0)
-  }
-
-  onclosetag(name: string): void {
-    this.#open.pop()
-    const note = this.#note
-    if (note && name === 'tag' && note.tags.length < MAX_TAGS) note.tags.push(note.fields.take('tag'))
-    if (!note || name !== 'note') return
-    this.#note = null
-    this.#count++
-    this.#finished.push(note)
-  }
-
-  *#take(): Generator<Parsed[]> {
-    for (const note of this.#finished.splice(0)) yield* this.#records(note)
-  }
-
-  *#records({ line, fields, tags, tasks }: EvernoteNote): Generator<Parsed[]> {
-    const content = fields.get('content')
-    const author = fields.get('author')
-    const name = this.#titles.next(fields.get('title'))
-    const time = timeOf(fields.get('created')) ?? timeOf(fields.get('updated'))
-    const document = new Document(this.#file, { id: name, name, path: name, time }, line)
-    for (const tag of tags) document.tag(line, tag)
-    if (author !== '') document.addPerson(line, 'author', { name: author, address: '' })
-    for (const linked of linksIn(content)) if (linked !== name) document.relate(line, 'links to', linked)
-    yield* htmlInto(document, content, { isPart: true, lineOf: () => line })
-    for (const task of tasks) document.addLine(line, taskLine(task))
-    const source = fields.get('source-url')
-    if (source !== '') document.addLine(line, `Source: ${source}`)
-    // A note with only a title or a picture can still be found.
-    if (!document.hasText) document.addLine(line, name)
-    document.end()
-    yield document.take()
-  }
+  if (count === 0) yield [{ line: 1, problem: 'This file has no notes of Evernote.' }]
 }
 
-function taskLine(task: Fields): string {
-  const due = timeOf(task.get('dueDate'))
+function taskLine(task: XmlItem): string {
+  const due = timeOf(task.first('task dueDate'))
   const until = due === undefined ? '' : ` (due ${new Date(due).toISOString().slice(0, 10)})`
-  return `- ${boxOf(task.get('taskStatus') === 'completed')}${task.get('title')}${until}`
+  return `- ${boxOf(task.first('task taskStatus') === 'completed')}${task.first('task title')}${until}`
 }
 
 /** `20240501T101500Z` */

@@ -1,6 +1,4 @@
 import { type Format, lazily } from '../shared/format.js'
-import { readParts } from '../shared/lines.js'
-import { jsonItems } from '../tables/json-items.js'
 
 /** Bookmarks exported from a browser (Netscape's format): each an entity in its folder. */
 export const bookmarks: Format = {
@@ -9,7 +7,7 @@ export const bookmarks: Format = {
   extensions: ['html', 'htm'],
   mayBeLegacy: true,
   begins: /^<!DOCTYPE NETSCAPE-Bookmark-file-1>/i,
-  parse: lazily(async () => (await import('./bookmark-list.js')).BookmarkReader),
+  parse: lazily(async () => (await import('./bookmark-list.js')).readBookmarks),
 }
 
 /** An Evernote export (ENEX): each note is a document with its dates, tags and links. */
@@ -20,7 +18,7 @@ export const evernote: Format = {
   hasParts: true,
   mayBeLegacy: true,
   tells: /^(?:<\?xml[^>]{0,200}>\s{0,20})?(?:<!DOCTYPE en-export\b[^>]{0,200}>\s{0,20})?<en-export\b/i,
-  parse: lazily(async () => (await import('./evernote-notes.js')).EvernoteReader),
+  parse: lazily(async () => (await import('./evernote-notes.js')).readEvernote),
 }
 
 /** An outline (OPML 2): the text of an outliner, or the feeds of a feed reader, each an entity in its folder. */
@@ -31,7 +29,7 @@ export const opml: Format = {
   isRewritten: true,
   mayBeLegacy: true,
   tells: /^(?:<\?xml[^>]{0,200}>\s{0,20})?(?:<!--[\s\S]{0,900}?-->\s{0,20})?<opml\b/i,
-  parse: lazily(async () => (await import('./outline.js')).OutlineReader),
+  parse: lazily(async () => (await import('./outline.js')).readOutline),
 }
 
 /** A WordPress export (WXR): each post and page is a document. */
@@ -44,7 +42,7 @@ export const wordpress: Format = {
   mayBeLegacy: true,
   tells:
     /^(?:<\?xml[^>]{0,200}>\s{0,20})?(?:<!--[^>]{0,300}WordPress eXtended RSS|<rss\s[^>]{0,800}xmlns:wp\s{0,3}=\s{0,3}["']https?:\/\/wordpress\.org\/export\/)/,
-  parse: lazily(async () => (await import('./wordpress-site.js')).WordPressSite),
+  parse: lazily(async () => (await import('./wordpress-site.js')).readWordPress),
 }
 
 /** A Roam Research graph (JSON): each page is a note, read like those of Logseq. */
@@ -55,8 +53,5 @@ export const roam: Format = {
   hasParts: true,
   begins:
     /^\[\s{0,20}\{\s{0,20}(?:"title"\s{0,5}:\s{0,5}"(?:[^"\\]|\\.){0,500}"\s{0,5},\s{0,20})?"(?:children|string|uid|create-time|edit-time|create-email|edit-email|:[a-z]{1,20}\/[a-z-]{1,20})"/,
-  async *parse(bytes, file) {
-    const { RoamPages } = await import('./roam-pages.js')
-    yield* readParts(jsonItems(bytes), new RoamPages(file))
-  },
+  parse: lazily(async () => (await import('./roam-pages.js')).readRoam),
 }

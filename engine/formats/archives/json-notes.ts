@@ -1,25 +1,15 @@
 import { Parser } from 'htmlparser2'
 import type { Parsed } from '../../graph/index.js'
 import { plainText } from '../notes/note-text.js'
-import { RewrittenNote } from '../notes/rewritten-note.js'
 import { TiddlerReader } from '../notes/tiddler.js'
 import { isoTime, labelled, membersOf, objectsOf, textOf } from '../shared/conversation.js'
 import { flat } from '../shared/flat.js'
 import { type Format, type SourceFile, UnreadableFile } from '../shared/format.js'
 import { wholeOf } from '../shared/whole.js'
 import { htmlLines } from '../web/html-lines.js'
-import { PartTitles } from './part-titles.js'
+import { ArchiveNotes } from './archive-notes.js'
 
 type Members = Record<string, unknown>
-
-/** A note in a file with several. */
-interface JsonNote {
-  title: string
-  /** Markdown. */
-  lines: readonly string[]
-  tags?: readonly string[]
-  time?: number | undefined
-}
 
 const formatOf = (
   id: string,
@@ -38,8 +28,9 @@ const BACKUP = /^\{[\s\S]{0,900}"content_type"\s{0,5}:/
 
 /** A backup of Standard Notes: each note with its tags. */
 export const standardNotes: Format = {
-  ...formatOf('standardnotes', 'Standard Notes backup', BACKUP, (text, file) => {
+  ...formatOf('standardnotes', 'Standard Notes backup', BACKUP, function* (text, file) {
     const items = objectsOf(membersOf(parsed(text)).items)
+    const notes = new ArchiveNotes(file)
     const tags = new Map<string, string[]>()
     for (const { content_type: kind, content } of items) {
       const { title, references } = membersOf(content)
@@ -47,15 +38,14 @@ export const standardNotes: Format = {
       for (const id of objectsOf(references).map(({ uuid }) => textOf(uuid)))
         tags.set(id, [...(tags.get(id) ?? []), textOf(title)])
     }
-    const notes = items.flatMap(({ uuid, content_type: kind, content, created_at: time }): JsonNote[] => {
+    for (const { uuid, content_type: kind, content, created_at: time } of items) {
       const { title, text, trashed } = membersOf(content)
-      if (kind !== 'Note' || trashed === true) return []
+      if (kind !== 'Note' || trashed === true) continue
       if (typeof content === 'string')
         throw new UnreadableFile('This backup is encrypted. In Standard Notes, download a decrypted one.')
-      const lines = textOf(text).split('\n')
-      return [{ title: textOf(title), lines, tags: tags.get(textOf(uuid)) ?? [], time: isoTime(time) }]
-    })
-    return recordsOf(notes, file)
+      const note = { title: textOf(title), tags: tags.get(textOf(uuid)) ?? [], time: isoTime(time) }
+      yield* notes.markdown(note, textOf(text).split('\n'))
+    }
   }),
   // Its name ends with .txt.
   tells: BACKUP,
@@ -66,19 +56,20 @@ export const mastodon = formatOf(
   'mastodon',
   'Mastodon archive (outbox.json)',
   /^\{[\s\S]{0,900}"type"\s{0,5}:\s{0,5}"OrderedCollection"/,
-  (text, file) => {
-    const posts = objectsOf(membersOf(parsed(text)).orderedItems).map(({ object }) => membersOf(object))
-    const notes = posts.flatMap((post): JsonNote[] => {
+  function* (text, file) {
+    const notes = new ArchiveNotes(file)
+    for (const post of objectsOf(membersOf(parsed(text)).orderedItems).map(({ object }) =>
+      membersOf(object),
+    )) {
       const { content, summary, published, url, tag, attachment } = post
       const said = htmlLines(textOf(content))
       const files = objectsOf(attachment).map(({ name }) => textOf(name))
-      if (post.type !== 'Note') return []
+      if (post.type !== 'Note') continue
       const title = `${plainText(textOf(summary) || said.join(' ')).slice(0, 60)}, ${textOf(published).slice(0, 10)}`
       const lines = [textOf(summary), ...said, labelled('Attached', files), '', textOf(url)]
       const tags = objectsOf(tag).flatMap(({ type, name }) => (type === 'Hashtag' ? [textOf(name)] : []))
-      return [{ title, lines, tags, time: isoTime(published) }]
-    })
-    return recordsOf(notes, file)
+      yield* notes.markdown({ title, tags, time: isoTime(published) }, lines)
+    }
   },
 )
 
@@ -98,24 +89,6 @@ export const tiddlyWiki = formatOf(
   (text, file) => tiddlersIn(tiddlersOfPage(text), file),
   ['html', 'htm'],
 )
-
-function* recordsOf(notes: readonly JsonNote[], file: SourceFile | undefined): Generator<Parsed[]> {
-  const titles = new PartTitles()
-  for (const { title: own, lines, tags = [], time } of notes) {
-    const title = titles.next(own)
-    file?.document?.begin(title)
-    const note = new RewrittenNote(partOf(title.replaceAll('/', '___'), file), () => '')
-    if (tags.length > 0) {
-      const values = tags
-        .map(tag => tag.replace(/^#/, ''))
-        .map(tag => (tag.includes(' ') ? `[[${tag}]]` : tag))
-      note.write(`tags:: ${values.join(', ')}`, { key: 'tags', values })
-    }
-    for (const line of lines) note.write(line)
-    yield* note.end(time)
-    file?.document?.about({ title })
-  }
-}
 
 /** Tiddlers as files have them. Those of the program itself, and those that are no text, are left out. */
 function* tiddlersIn(all: readonly Members[], file: SourceFile | undefined): Generator<Parsed[]> {

@@ -3,8 +3,8 @@ import { Document } from '../shared/document.js'
 import { baseName } from '../shared/file-name.js'
 import { type SourceFile, UnreadableFile } from '../shared/format.js'
 import { htmlLine } from '../web/html-lines.js'
-import { bookmarkRecords } from './bookmark-list.js'
-import { xmlPieces } from './xml-pieces.js'
+import { type Bookmark, bookmarkRecords } from './bookmark-list.js'
+import { xmlPieces } from './xml-items.js'
 
 const MAX_DEPTH = 100
 /** Maximum nesting of elements: the parser slows down with each open one. */
@@ -14,97 +14,92 @@ const HEADINGS = 2
 const MAX_NAME_LENGTH = 300
 
 /** Reads an outline as a stream: an item is written when the next one shows whether it has children. */
-export class OutlineReader {
-  line = 1
-  readonly #file: SourceFile | undefined
-  #document: Document | null = null
-  /** The parents of the current item. */
-  readonly #above: string[] = []
-  #waiting: { attributes: Record<string, string>; depth: number } | null = null
-  #open = 0
-  #isTitle = false
-  #title = ''
-  #seq = 0
-  readonly #batch: Parsed[] = []
-
-  constructor(file: SourceFile | undefined) {
-    this.#file = file
-  }
-
-  async *read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Parsed[]> {
-    for await (const _ of xmlPieces(bytes, this)) yield this.#take()
-    this.#write(false)
-    this.#document?.end()
-    if (!this.#document?.hasText) throw new UnreadableFile('This outline has no items.')
-    yield this.#take()
-  }
-
-  #take(): Parsed[] {
-    return [...(this.#document?.take() ?? []), ...this.#batch.splice(0)]
-  }
-
-  onopentag(element: string, attributes: Record<string, string>): void {
-    const name = element.toLowerCase()
-    if (++this.#open > MAX_OPEN)
-      throw new UnreadableFile('The items of this outline are more than 5,000 levels deep.')
-    if (name === 'title') this.#isTitle = true
-    if (name === 'body' || name === 'outline') this.#document ??= new Document(this.#file, this.#title)
-    if (name !== 'outline') return
-    this.#write(true)
-    this.#waiting = { attributes, depth: this.#above.length }
-    if (this.#above.length < MAX_DEPTH) this.#above.push(textOf(attributes))
-  }
-
-  ontext(text: string): void {
-    if (this.#isTitle) this.#title = (this.#title + text).slice(0, MAX_NAME_LENGTH)
-  }
-
-  onclosetag(element: string): void {
-    const name = element.toLowerCase()
-    this.#open--
-    if (name === 'title') this.#isTitle = false
-    if (name !== 'outline') return
-    this.#write(false)
-    this.#above.pop()
-  }
-
-  /** Writes the pending item; `isParent`: the next item is its child. */
-  #write(isParent: boolean): void {
-    const waiting = this.#waiting
-    const document = this.#document
-    this.#waiting = null
-    if (!waiting || !document) return
-    const { attributes, depth } = waiting
-    const { xmlUrl, htmlUrl, url, _note: note = '' } = attributes
-    const text = textOf(attributes)
-    const address = xmlUrl ?? url ?? htmlUrl
-    if (isParent && depth < HEADINGS && text.length <= MAX_NAME_LENGTH)
-      document.addHeading(this.line, depth + 1, withoutLinks(text))
-    else if (text !== '')
-      document.addLine(
-        this.line,
-        `${'  '.repeat(Math.max(0, depth - HEADINGS))}- ${text}${address === undefined ? '' : ` ${address}`}`,
-      )
-    for (const line of note.split('\n')) if (line.trim() !== '') document.addLine(this.line, line)
-    if (address !== undefined) this.#addFeed(attributes, address, note)
-  }
-
-  /** Adds a feed under its own address, with its site in the text, because a site may have several feeds. */
-  #addFeed(attributes: Record<string, string>, address: string, note: string): void {
-    const { created, category = '', htmlUrl = address } = attributes
-    const time = Date.parse(created ?? '')
-    const bookmark = {
-      type: attributes.xmlUrl === undefined ? ('bookmark' as const) : ('feed' as const),
-      title: withoutLinks(textOf(attributes)),
-      address,
-      folders: this.#above.slice(0, -1),
-      text: htmlUrl === address ? note : `${htmlUrl}\n${note}`,
-      tags: category.split(','),
-      time: Number.isNaN(time) ? undefined : time,
+export async function* readOutline(
+  bytes: AsyncIterable<Uint8Array>,
+  file: SourceFile | undefined,
+): AsyncGenerator<Parsed[]> {
+  const batch: Parsed[] = []
+  let document = null as Document | null
+  /** The current item and its parents. */
+  const above: string[] = []
+  let waiting: Record<string, string> | null = null
+  let [open, seq, title, isTitle] = [0, 0, '', false]
+  const write = (isParent: boolean) => {
+    if (waiting && document) {
+      writeItem(document, reader.line, waiting, above.length - 1, isParent)
+      const list = title.trim() || baseName(file?.path ?? 'outline.opml')
+      const feed = feedOf(waiting, above.slice(0, -1))
+      if (feed) batch.push(...bookmarkRecords(reader.line, list, feed, ++seq))
     }
-    const list = this.#title.trim() || baseName(this.#file?.path ?? 'outline.opml')
-    this.#batch.push(...bookmarkRecords(this.line, list, bookmark, ++this.#seq))
+    waiting = null
   }
+  const take = () => [...(document?.take() ?? []), ...batch.splice(0)]
+  const reader = {
+    line: 1,
+    onopentag(element: string, attributes: Record<string, string>) {
+      const name = element.toLowerCase()
+      if (++open > MAX_OPEN)
+        throw new UnreadableFile('The items of this outline are more than 5,000 levels deep.')
+      if (name === 'title') isTitle = true
+      if (name === 'body' || name === 'outline') document ??= new Document(file, title)
+      if (name !== 'outline') return
+      write(true)
+      waiting = attributes
+      if (above.length < MAX_DEPTH) above.push(textOf(attributes))
+    },
+    ontext(text: string) {
+      if (isTitle) title = (title + text).slice(0, MAX_NAME_LENGTH)
+    },
+    onclosetag(element: string) {
+      const name = element.toLowerCase()
+      open--
+      if (name === 'title') isTitle = false
+      if (name !== 'outline') return
+      write(false)
+      above.pop()
+    },
+  }
+  for await (const _ of xmlPieces(bytes, reader)) yield take()
+  write(false)
+  document?.end()
+  if (!document?.hasText) throw new UnreadableFile('This outline has no items.')
+  yield take()
+}
+
+function writeItem(
+  document: Document,
+  line: number,
+  item: Record<string, string>,
+  depth: number,
+  isParent: boolean,
+): void {
+  const text = textOf(item)
+  const address = addressOf(item)
+  if (isParent && depth < HEADINGS && text.length <= MAX_NAME_LENGTH)
+    document.addHeading(line, depth + 1, withoutLinks(text))
+  else if (text !== '')
+    document.addLine(line, `${'  '.repeat(Math.max(0, depth - HEADINGS))}- ${`${text} ${address}`.trim()}`)
+  for (const note of (item._note ?? '').split('\n')) if (note.trim() !== '') document.addLine(line, note)
+}
+
+const addressOf = ({ xmlUrl, url, htmlUrl }: Record<string, string>) => xmlUrl ?? url ?? htmlUrl ?? ''
+
+/** A feed under its own address, with its site in the text, because a site may have several feeds. */
+function feedOf(item: Record<string, string>, folders: readonly string[]): Bookmark | null {
+  const address = addressOf(item)
+  const { created, category = '', htmlUrl = address, _note: note = '' } = item
+  const time = Date.parse(created ?? '')
+  return address === ''
+    ? null
+    : {
+        type: item.xmlUrl === undefined ? 'bookmark' : 'feed',
+        title: withoutLinks(textOf(item)),
+        address,
+        folders,
+        text: htmlUrl === address ? note : `${htmlUrl}\n${note}`,
+        tags: category.split(','),
+        time: Number.isNaN(time) ? undefined : time,
+      }
 }
 
 /** Outliners write HTML in item texts. */

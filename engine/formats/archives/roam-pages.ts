@@ -1,9 +1,10 @@
 import { words } from '../../../platform/common/words.js'
 import type { Parsed } from '../../graph/index.js'
-import { RewrittenNote } from '../notes/rewritten-note.js'
 import { knownTime, listOf, objectsOf, parsedMembers, textOf } from '../shared/conversation.js'
 import type { SourceFile } from '../shared/format.js'
-import { PartTitles } from './part-titles.js'
+import { readParts } from '../shared/lines.js'
+import { jsonItems } from '../tables/json-items.js'
+import { ArchiveNotes } from './archive-notes.js'
 
 /** Maximum blocks stored for references in later pages, and characters of each. */
 const MAX_BLOCKS = 50_000
@@ -12,53 +13,41 @@ const MAX_BLOCK_LENGTH = 300
 const MAX_DEPTH = 20
 
 /** Converts Roam pages to notes: an outline of bullets. */
-export class RoamPages {
-  readonly #document: SourceFile['document']
-  readonly #titles = new PartTitles()
-  readonly #blocks = new Map<string, string>()
+export function readRoam(
+  bytes: AsyncIterable<Uint8Array>,
+  file: SourceFile | undefined,
+): AsyncGenerator<Parsed[]> {
+  const notes = new ArchiveNotes(file)
+  const blocks = new Map<string, string>()
+  return readParts(jsonItems(bytes), {
+    read({ line, text }) {
+      const page = parsedMembers(text)
+      if (!page) return [{ line, problem: 'This page is not JSON.' }]
+      const title = textOf(page.title)
+      if (title.trim() === '' && listOf(page.children).length === 0) return []
+      const note = { title, time: knownTime(Number(page['create-time'])) }
+      const parsed = [...notes.markdown(note, outlineOf(page, blocks))].flat()
+      // Passages have the line of the document; problems get the line of the page in the file.
+      return parsed.map(each => ('record' in each ? each : { ...each, line }))
+    },
+    end: () => [],
+    endsDocument: () => true,
+  })
+}
 
-  constructor(file: SourceFile | undefined) {
-    this.#document = file?.document
-  }
-
-  read({ line, text }: { line: number; text: string }): Parsed[] {
-    const page = parsedMembers(text)
-    if (!page) return [{ line, problem: 'This page is not JSON.' }]
-    if (textOf(page.title).trim() === '' && listOf(page.children).length === 0) return []
-    const title = this.#titles.next(textOf(page.title))
-    const document = this.#document
-    document?.begin(title)
-    // A slash in a title is part of the name, not a folder.
-    const path = `${title.replaceAll('/', '___')}.md`
-    const note = new RewrittenNote({ path, ...(document ? { document } : {}) }, () => '')
-    for (const line of this.#outline(page, 0)) note.write(line)
-    const parsed = [...note.end(knownTime(Number(page['create-time'])))].flat()
-    document?.about({ title })
-    // Passages have the line of the document; problems get the line of the page in the file.
-    return parsed.map(each => ('record' in each ? each : { ...each, line }))
-  }
-
-  end(): Parsed[] {
-    return []
-  }
-
-  endsDocument(): boolean {
-    return true
-  }
-
-  *#outline(block: Record<string, unknown>, depth: number): Generator<string> {
-    for (const child of objectsOf(block.children)) {
-      const [first = '', ...more] = roamText(textOf(child.string), this.#blocks).split('\n')
-      const indent = '  '.repeat(Math.min(depth, MAX_DEPTH))
-      this.#remember(textOf(child.uid), first)
-      yield `${indent}- ${first}`
-      for (const line of more) yield `${indent}  ${line}`
-      yield* this.#outline(child, depth + 1)
-    }
-  }
-
-  #remember(uid: string, text: string): void {
-    if (uid !== '' && this.#blocks.size < MAX_BLOCKS) this.#blocks.set(uid, text.slice(0, MAX_BLOCK_LENGTH))
+function* outlineOf(
+  block: Record<string, unknown>,
+  blocks: Map<string, string>,
+  depth = 0,
+): Generator<string> {
+  for (const child of objectsOf(block.children)) {
+    const [first = '', ...more] = roamText(textOf(child.string), blocks).split('\n')
+    const indent = '  '.repeat(Math.min(depth, MAX_DEPTH))
+    const uid = textOf(child.uid)
+    if (uid !== '' && blocks.size < MAX_BLOCKS) blocks.set(uid, first.slice(0, MAX_BLOCK_LENGTH))
+    yield `${indent}- ${first}`
+    for (const line of more) yield `${indent}  ${line}`
+    yield* outlineOf(child, blocks, depth + 1)
   }
 }
 

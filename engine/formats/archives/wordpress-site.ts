@@ -1,153 +1,103 @@
 import { words } from '../../../platform/common/words.js'
 import type { Parsed } from '../../graph/index.js'
 import { isoTime } from '../shared/conversation.js'
-import { Document } from '../shared/document.js'
 import { type SourceFile, UnreadableFile } from '../shared/format.js'
-import { htmlInto, htmlLine } from '../web/html-lines.js'
-import { PartTitles } from './part-titles.js'
-import { Fields, xmlPieces } from './xml-pieces.js'
-
-/** A post or page. */
-interface Item {
-  line: number
-  fields: Fields
-  /** Its categories and tags. */
-  tags: Set<string>
-  comments: number
-}
+import { htmlLine } from '../web/html-lines.js'
+import { ArchiveNotes } from './archive-notes.js'
+import { type XmlItem, xmlItems } from './xml-items.js'
 
 const MAX_FIELD_LENGTH = 2_000
-/** Maximum characters by part of an item. `content` is HTML, with editor marks as comments. */
+/** Maximum characters by parent and element. `content` is HTML, with editor marks as comments. */
 const MAX_LENGTH: Readonly<Record<string, number>> = {
-  title: MAX_FIELD_LENGTH,
-  link: MAX_FIELD_LENGTH,
-  category: 200,
-  'dc:creator': 300,
-  'content:encoded': 4_194_304,
-  'excerpt:encoded': 20_000,
-  'wp:post_type': 40,
-  'wp:status': 40,
-  'wp:post_date_gmt': 40,
-  'wp:post_date': 40,
+  'wp:author wp:author_login': 200,
+  'wp:author wp:author_display_name': 200,
+  'item title': MAX_FIELD_LENGTH,
+  'item link': MAX_FIELD_LENGTH,
+  'item category': 200,
+  'item dc:creator': 300,
+  'item content:encoded': 4_194_304,
+  'item excerpt:encoded': 20_000,
+  'item wp:post_type': 40,
+  'item wp:status': 40,
+  'item wp:post_date_gmt': 40,
+  'item wp:post_date': 40,
 }
 const MAX_TAGS = 100
 /** Post types for readers; others are menus, styles, files and data of plugins. */
 const READ = new Set(['post', 'page'])
 const DELETED = new Set(['trash', 'auto-draft'])
 const MAX_AUTHORS = 1_000
-const MAX_DEPTH = 50
 
 /** Reads the posts and pages of an export one by one. */
-export class WordPressSite {
-  line = 1
-  readonly #file: SourceFile | undefined
-  readonly #titles = new PartTitles()
-  readonly #open: string[] = []
+export async function* readWordPress(
+  bytes: AsyncIterable<Uint8Array>,
+  file: SourceFile | undefined,
+): AsyncGenerator<Parsed[]> {
+  const notes = new ArchiveNotes(file)
   /** Display names of authors by login name. */
-  readonly #authors = new Map<string, string>()
-  #author = new Fields()
-  #item: Item | null = null
-  readonly #finished: Item[] = []
-  #isFound = false
-  #count = 0
-  #leftOut = { comments: 0, files: 0, others: 0 }
-
-  constructor(file: SourceFile | undefined) {
-    this.#file = file
-  }
-
-  async *read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Parsed[]> {
-    for await (const _ of xmlPieces(bytes, this)) {
-      yield* this.#take()
-      // Even when empty, so that the caller can yield to other work.
-      yield []
-    }
-    yield* this.#take()
-    if (!this.#isFound)
-      throw new UnreadableFile('This is no export of WordPress: it has no posts, pages or files.')
-    if (this.#count === 0) throw new UnreadableFile('This export of WordPress has no posts or pages.')
-    this.#remark()
-  }
-
-  /** Reports the parts of the site that are left out. */
-  #remark(): void {
-    const { comments, files, others } = this.#leftOut
-    const counted = (count: number, one: string, more: string) =>
-      count === 0 ? [] : [`${count} ${count === 1 ? one : more}`]
-    const left = [
-      ...counted(comments, 'comment', 'comments'),
-      ...counted(files, 'file', 'files'),
-      ...counted(others, 'menu or setting', 'menus and settings'),
-    ]
-    if (left.length > 0)
-      this.#file?.remark?.(1, `Only posts and pages were read. Left out: ${left.join(', ')}.`)
-  }
-
-  onopentag(name: string): void {
-    if (this.#open.push(name) > MAX_DEPTH)
-      throw new UnreadableFile('This is no export of WordPress: its elements are too deep.')
-    if (name === 'item' && !this.#item) {
-      this.#isFound = true
-      this.#item = { line: this.line, fields: new Fields(), tags: new Set(), comments: 0 }
-    } else if (name === 'wp:comment' && this.#item) this.#item.comments++
-    else if (name === 'wp:author') this.#author = new Fields()
-  }
-
-  ontext(text: string): void {
-    const [around = '', name = ''] = this.#open.slice(-2)
-    if (around === 'wp:author') this.#author.add(name, text, 200)
-    else if (around === 'item') this.#item?.fields.add(name, text, MAX_LENGTH[name] ?? 0)
-  }
-
-  onclosetag(name: string): void {
-    this.#open.pop()
-    if (name === 'wp:author' && this.#authors.size < MAX_AUTHORS)
-      this.#authors.set(this.#author.get('wp:author_login'), this.#author.get('wp:author_display_name'))
-    const item = this.#item
-    if (!item) return
-    if (name === 'category' && this.#open.at(-1) === 'item') {
-      const tag = item.fields.take('category')
-      if (tag !== '' && item.tags.size < MAX_TAGS) item.tags.add(tag)
-    } else if (name === 'item') {
-      this.#item = null
-      this.#finished.push(item)
+  const authors = new Map<string, string>()
+  const left = { comment: 0, file: 0, 'menu or setting': 0 }
+  let [items, posts] = [0, 0]
+  for await (const some of xmlItems(bytes, ['item', 'wp:author', 'wp:comment'], MAX_LENGTH, TOO_DEEP)) {
+    yield []
+    for (const item of some) {
+      if (item.name === 'wp:author' && authors.size < MAX_AUTHORS)
+        authors.set(item.first('wp:author wp:author_login'), item.first('wp:author wp:author_display_name'))
+      if (item.name !== 'item') continue
+      items++
+      left.comment += item.inner.length
+      const type = item.first('item wp:post_type')
+      if (!READ.has(type)) left[type === 'attachment' ? 'file' : 'menu or setting']++
+      else if (!DELETED.has(item.first('item wp:status'))) {
+        posts++
+        yield* notes.html(postOf(item, authors))
+      }
     }
   }
+  if (items === 0)
+    throw new UnreadableFile('This is no export of WordPress: it has no posts, pages or files.')
+  if (posts === 0) throw new UnreadableFile('This export of WordPress has no posts or pages.')
+  const counted = Object.entries(left).flatMap(([what, count]) =>
+    count === 0 ? [] : [`${count} ${count === 1 ? what : PLURALS[what]}`],
+  )
+  if (counted.length > 0)
+    file?.remark?.(1, `Only posts and pages were read. Left out: ${counted.join(', ')}.`)
+}
 
-  *#take(): Generator<Parsed[]> {
-    for (const item of this.#finished.splice(0)) {
-      const type = item.fields.get('wp:post_type')
-      this.#leftOut.comments += item.comments
-      if (type === 'attachment') this.#leftOut.files++
-      else if (!READ.has(type)) this.#leftOut.others++
-      else if (!DELETED.has(item.fields.get('wp:status'))) yield* this.#records(item)
-    }
-  }
+const TOO_DEEP = 'This is no export of WordPress: its elements are too deep.'
+const PLURALS: Readonly<Record<string, string>> = {
+  comment: 'comments',
+  file: 'files',
+  'menu or setting': 'menus and settings',
+}
 
-  *#records({ line, fields, tags }: Item): Generator<Parsed[]> {
-    this.#count++
-    const name = this.#titles.next(htmlLine(fields.get('title')))
-    const document = new Document(this.#file, { id: name, name, path: name, time: timeOf(fields) }, line)
-    for (const tag of tags) if (tag !== 'Uncategorized') document.tag(line, htmlLine(tag))
-    const creator = fields.get('dc:creator')
-    const author = this.#authors.get(creator) || creator
-    if (author !== '') document.addPerson(line, 'author', { name: author, address: '' })
-    const content = paragraphed(
-      withoutShortcodes(fields.get('content:encoded') || fields.get('excerpt:encoded')),
-    )
-    yield* htmlInto(document, content, { isPart: true, lineOf: () => line })
-    if (!document.hasText) document.addLine(line, name)
-    const link = fields.get('link')
-    if (/^https?:\/\//.test(link)) document.addLine(line, `Source: ${link}`)
-    document.end()
-    yield document.take()
+function postOf(item: XmlItem, authors: ReadonlyMap<string, string>) {
+  const creator = item.first('item dc:creator')
+  const link = item.first('item link')
+  return {
+    line: item.line,
+    title: htmlLine(item.first('item title')),
+    time: timeOf(item),
+    tags: new Set(
+      item
+        .all('item category')
+        .filter(tag => tag !== 'Uncategorized')
+        .slice(0, MAX_TAGS)
+        .map(htmlLine),
+    ),
+    author: authors.get(creator) || creator,
+    html: paragraphed(
+      withoutShortcodes(item.first('item content:encoded') || item.first('item excerpt:encoded')),
+    ),
+    lines: [],
+    source: /^https?:\/\//.test(link) ? link : '',
   }
 }
 
 /** `2024-05-03 10:15:00`; the date of drafts is all zeros. */
-const timeOf = (fields: Fields) =>
-  ['wp:post_date_gmt', 'wp:post_date']
-    .map(key => isoTime(`${fields.get(key).replace(' ', 'T')}Z`))
+const timeOf = (item: XmlItem) =>
+  ['item wp:post_date_gmt', 'item wp:post_date']
+    .map(key => isoTime(`${item.first(key).replace(' ', 'T')}Z`))
     .find(time => time !== undefined)
 
 /** A WordPress shortcode: `[gallery ids="1,2"]`, `[/caption]`. */

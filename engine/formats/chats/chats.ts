@@ -22,31 +22,36 @@ export const chats: Format = {
     /^\[\s{0,20}\{[\s\S]{0,900}"(?:mapping|create_time|conversation_id|chat_messages|uuid|conversations_memory|project_memories)"\s{0,5}:/,
   parse: (bytes, file) =>
     readParts(jsonItems(bytes), {
-      read: item => readItem(item, file?.document),
+      *read({ line, text }) {
+        const conversation = conversationOf(text)
+        if (typeof conversation === 'string') yield { line, problem: conversation }
+        else if (conversation.id.trim() === '') yield { line, problem: 'This conversation has no id.' }
+        else yield* recordsOf(line, conversation, file?.document)
+      },
       end: () => [],
       endsDocument: () => true,
     }),
 }
 
-function* readItem(
-  { line, text }: { line: number; text: string },
-  document: DocumentSink | undefined,
-): Generator<Parsed> {
-  const conversation = conversationOf(text)
-  if (typeof conversation === 'string') yield { line, problem: conversation }
-  else if (conversation.id.trim() === '') yield { line, problem: 'This conversation has no id.' }
-  else yield* recordsOf(line, conversation, document)
+/** Readers by a member that only their conversations, projects or memories have. */
+const READERS: Readonly<Record<string, (members: Record<string, unknown>) => Conversation>> = {
+  mapping: chatgptConversation,
+  chat_messages: claudeConversation,
+  docs: claudeProject,
+  prompt_template: claudeProject,
+  conversations_memory: claudeMemory,
+  project_memories: claudeMemory,
 }
 
 /** Returns a problem if it is not a conversation. */
 function conversationOf(text: string): Conversation | string {
   const members = parsedMembers(text)
   if (!members) return 'This is not JSON.'
-  if ('mapping' in members) return chatgptConversation(members)
-  if ('chat_messages' in members) return claudeConversation(members)
-  if ('docs' in members || 'prompt_template' in members) return claudeProject(members)
-  if ('conversations_memory' in members || 'project_memories' in members) return claudeMemory(members)
-  return 'This is not a conversation: ChatGPT’s have a “mapping”, Claude’s have “chat_messages”.'
+  const [, read] = Object.entries(READERS).find(([member]) => member in members) ?? []
+  return (
+    read?.(members) ??
+    'This is not a conversation: ChatGPT’s have a “mapping”, Claude’s have “chat_messages”.'
+  )
 }
 
 function* recordsOf(

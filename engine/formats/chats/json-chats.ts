@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Parsed } from '../../graph/index.js'
-import { PartTitles } from '../archives/part-titles.js'
+import { PartTitles } from '../archives/archive-notes.js'
 import {
   isoTime,
   joined,
@@ -12,7 +12,7 @@ import {
 } from '../shared/conversation.js'
 import type { Format, SourceFile } from '../shared/format.js'
 import { readParts } from '../shared/lines.js'
-import { jsonLists, type ListPart } from '../tables/json-lists.js'
+import { jsonLists } from '../tables/json-lists.js'
 import { ChatLog, type ChatMessage } from './conversation-records.js'
 
 type Members = Record<string, unknown>
@@ -99,7 +99,7 @@ export const jsonChat = (id: string, title: string, begins: RegExp, dialect: Dia
   extensions: ['json'],
   isRewritten: true,
   begins,
-  parse: (bytes, file) => readParts(jsonLists(bytes, /^messages$/), new JsonChats(dialect, file)),
+  parse: (bytes, file) => readJsonChats(bytes, dialect, file),
 })
 
 /** A channel saved as JSON by DiscordChatExporter. */
@@ -123,77 +123,58 @@ const MAX_REMEMBERED = 5_000
 const MAX_SHOWN_LENGTH = 80
 
 /** Reads chats message by message. */
-class JsonChats {
-  readonly #dialect: Dialect
-  readonly #file: SourceFile | undefined
-  readonly #titles = new PartTitles()
-  #log: ChatLog | null = null
-  /** Messages by id, oldest first. */
-  #said = new Map<string, Pick<ChatMessage, 'who' | 'text'>>()
-  #last = ''
-
-  constructor(dialect: Dialect, file: SourceFile | undefined) {
-    this.#dialect = dialect
-    this.#file = file
-  }
-
-  *read(part: ListPart): Generator<Parsed> {
-    if ('members' in part) return yield* this.#begin(part.members)
-    const { line } = part
-    const value = parsedMembers(part.text)
-    if (!value) return yield { line, problem: 'This message is not JSON.' }
-    const message = this.#dialect.message(value)
-    if (!message || message.text === '' || !this.#log) return
-    const { id, answered, ...said } = message
-    const person = said.person && `${this.#dialect.program} ${said.person}`
-    const who = said.who.trim() || 'Somebody'
-    yield* this.#log.add(line, { ...said, who, person, text: this.#answered(idOf(answered)) + said.text })
-    this.#remember(idOf(id), { who, text: said.text })
-  }
-
-  *end(): Generator<Parsed> {
-    yield* this.#log?.end(1) ?? []
-    const { program } = this.#dialect
-    if (!this.#log)
-      yield { line: 1, problem: `This is not an export of ${program}: it has no list of messages.` }
-  }
-
-  endsDocument(part: ListPart): boolean {
-    return 'members' in part
-  }
-
-  /** @param members the members of the chat before its messages */
-  *#begin(members: ReadonlyMap<string, string>): Generator<Parsed> {
-    yield* this.#log?.end(1) ?? []
-    const { program, chat } = this.#dialect
-    const { name: title, id } = chat(members, this.#file?.path ?? '')
-    const own = this.#titles.next(title)
-    const name = `${program}: ${own}`.slice(0, 200)
+function readJsonChats(
+  bytes: AsyncIterable<Uint8Array>,
+  { program, chat, message: messageOf }: Dialect,
+  file: SourceFile | undefined,
+): AsyncGenerator<Parsed[]> {
+  const titles = new PartTitles()
+  let log: ChatLog | null = null
+  /** Messages by id, oldest first, and the id of the last one. */
+  let said = new Map<string, string>()
+  let above = ''
+  function* begin(members: ReadonlyMap<string, string>): Generator<Parsed> {
+    yield* log?.end(1) ?? []
+    const { name: title, id } = chat(members, file?.path ?? '')
+    const name = `${program}: ${titles.next(title)}`.slice(0, 200)
     const type = `${program} chat`
-    const thing =
-      id === undefined ? { id: name, name, type } : { id: `${type} ${id}`, name, path: name, type }
-    this.#log = new ChatLog(this.#file?.document, () => thing)
-    this.#said = new Map()
-    this.#last = ''
+    const own = id === undefined ? { id: name } : { id: `${type} ${id}`, path: name }
+    log = new ChatLog(file?.document, () => ({ ...own, name, type }))
+    said = new Map()
+    above = ''
   }
+  return readParts(jsonLists(bytes, /^messages$/), {
+    *read(part) {
+      if ('members' in part) return yield* begin(part.members)
+      const { line } = part
+      const value = parsedMembers(part.text)
+      if (!value) return yield { line, problem: 'This message is not JSON.' }
+      const message = messageOf(value)
+      if (!message || message.text === '' || !log) return
+      const [id, answered] = [idOf(message.id), idOf(message.answered)]
+      const person = message.person && `${program} ${message.person}`
+      const who = message.who.trim() || 'Somebody'
+      // Quotes the message that this one answers, unless it is directly above.
+      const quoted = answered === above ? '' : (said.get(answered) ?? '')
+      yield* log.add(line, { ...message, who, person, text: quoted + message.text })
+      above = id
+      if (id !== '') said.set(id, `(to ${who}: “${shortened(message.text)}”) `)
+      const [oldest] = said.keys()
+      if (said.size > MAX_REMEMBERED && oldest !== undefined) said.delete(oldest)
+    },
+    *end() {
+      yield* log?.end(1) ?? []
+      if (!log) yield { line: 1, problem: `This is not an export of ${program}: it has no list of messages.` }
+    },
+    endsDocument: part => 'members' in part,
+  })
+}
 
-  /** The quoted message that this one answers, unless it is directly above. */
-  #answered(id: string): string {
-    const said = id === '' || id === this.#last ? undefined : this.#said.get(id)
-    if (!said) return ''
-    const text = said.text.replace(/\s+/g, ' ')
-    const shown =
-      text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH).toWellFormed().trimEnd()}…` : text
-    return `(to ${said.who}: “${shown}”) `
-  }
-
-  #remember(id: string, { who, text }: Pick<ChatMessage, 'who' | 'text'>): void {
-    this.#last = id
-    if (id === '') return
-    this.#said.set(id, { who, text: text.slice(0, 2 * MAX_SHOWN_LENGTH) })
-    const [oldest] = this.#said.keys()
-    if (this.#said.size > MAX_REMEMBERED && oldest !== undefined) this.#said.delete(oldest)
-  }
+function shortened(text: string): string {
+  const shown = text.slice(0, 2 * MAX_SHOWN_LENGTH).replace(/\s+/g, ' ')
+  return shown.length > MAX_SHOWN_LENGTH
+    ? `${shown.slice(0, MAX_SHOWN_LENGTH).toWellFormed().trimEnd()}…`
+    : shown
 }
 
 const idOf = (id: unknown) =>

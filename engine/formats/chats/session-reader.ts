@@ -1,13 +1,13 @@
 import type { Parsed } from '../../graph/index.js'
-import { listOf, membersOf, parsedMembers, textOf } from '../shared/conversation.js'
+import { objectsOf, parsedMembers, textOf } from '../shared/conversation.js'
 import { baseName } from '../shared/file-name.js'
 import { flat } from '../shared/flat.js'
 import { type SourceFile, UnreadableFile } from '../shared/format.js'
-import { inBatches, type Line, readLines } from '../shared/lines.js'
+import { inBatches, readLines } from '../shared/lines.js'
 import type { SessionEvent, SessionFacts, SessionLine } from './agent-session.js'
 import { ConversationRecords } from './conversation-records.js'
 import { withoutSecrets } from './secrets.js'
-import { claudeCodeLine, codexLine, geminiEvent, geminiFacts } from './session-lines.js'
+import { claudeCodeLine, codexLine, geminiEvents, geminiFacts } from './session-lines.js'
 
 /** Maximum characters of a message; the rest is left out. Consecutive messages of the agent are joined up to the second limit. */
 const MAX_LENGTH = 100_000
@@ -17,115 +17,101 @@ const MAX_TITLE_LENGTH = 100
 const MAX_WHOLE_LENGTH = 8_388_608
 
 /** Reads a session line by line. Consecutive answers are joined, so that tool use is shown with the text about it. */
-export class SessionReader {
+export async function* readSession(
+  bytes: AsyncIterable<Uint8Array>,
+  file: SourceFile | undefined,
+): AsyncGenerator<Parsed[]> {
+  const session = new Session(file)
+  /** The lines of one JSON object over several lines, as written by Gemini CLI. */
+  const whole: string[] = []
+  let length = 0
+  for await (const lines of readLines(bytes)) {
+    const parsed: Parsed[] = []
+    for (const line of lines) {
+      // Lines that are too long contain tool output or a picture.
+      if ('problem' in line || line.text.trim() === '') continue
+      const value = whole.length > 0 ? undefined : parsedMembers(line.text)
+      length += line.text.length
+      if (value) parsed.push(...session.read(line.line, value))
+      // Later, an incomplete line was written when the agent was killed.
+      else if (!session.hasBegun && length <= MAX_WHOLE_LENGTH) whole.push(line.text)
+    }
+    yield* inBatches(parsed)
+  }
+  const value = parsedMembers(whole.join('\n'))
+  if (value) yield* inBatches([...session.read(1, value)])
+  yield* inBatches([...session.end()])
+  if (!session.hasBegun) throw new UnreadableFile('This is not a session of a coding agent.')
+}
+
+/** The facts and messages of a session. */
+class Session {
+  hasBegun = false
   readonly #file: SourceFile | undefined
   #facts: SessionFacts | null = null
   #records: ConversationRecords | null = null
-  #answer: SessionEvent | null = null
-  #answerLine = 1
-  #isSession = false
-  /** The lines of one JSON object over several lines, as written by Gemini CLI. */
-  #whole: string[] = []
-  #wholeLength = 0
+  #answer: (SessionEvent & { line: number }) | null = null
 
   constructor(file: SourceFile | undefined) {
     this.#file = file
   }
 
-  async *read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Parsed[]> {
-    for await (const lines of readLines(bytes)) {
-      const parsed = lines.flatMap(line => [...this.#readLine(line)])
-      yield* inBatches(parsed)
+  *read(line: number, value: Record<string, unknown>): Generator<Parsed> {
+    const isWhole = Array.isArray(value.messages) && textOf(value.sessionId) !== ''
+    if (isWhole || 'projectHash' in value) {
+      const events = isWhole ? objectsOf(value.messages).flatMap(geminiEvents) : []
+      yield* this.#take(line, { facts: geminiFacts(value), events })
+    } else if (this.#facts?.agent === 'Gemini CLI') yield* this.#take(line, { events: geminiEvents(value) })
+    else {
+      const found = codexLine(value) ?? claudeCodeLine(value)
+      if (found) yield* this.#take(line, found)
     }
-    yield* inBatches([...this.#end()])
-    if (!this.#isSession) throw new UnreadableFile('This is not a session of a coding agent.')
   }
 
-  *#readLine(line: Line): Generator<Parsed> {
-    // Lines that are too long contain tool output or a picture.
-    if ('problem' in line || line.text.trim() === '') return
-    const value = this.#whole.length > 0 ? undefined : parsedMembers(line.text)
-    if (value === undefined) {
-      // An incomplete line, written when the agent was killed.
-      if (this.#isSession) return
-      this.#wholeLength += line.text.length
-      if (this.#wholeLength <= MAX_WHOLE_LENGTH) this.#whole.push(line.text)
-    } else yield* this.#readValue(line.line, value)
-  }
-
-  *#readValue(line: number, value: Record<string, unknown>): Generator<Parsed> {
-    if (Array.isArray(value.messages) && textOf(value.sessionId) !== '') {
-      yield* this.#take(line, { facts: geminiFacts(value), events: [] })
-      for (const message of listOf(value.messages)) yield* this.#addGemini(line, membersOf(message))
-      return
-    }
-    if ('projectHash' in value) return yield* this.#take(line, { facts: geminiFacts(value), events: [] })
-    if (this.#facts?.agent === 'Gemini CLI') return yield* this.#addGemini(line, value)
-    const found = codexLine(value) ?? claudeCodeLine(value)
-    if (found) yield* this.#take(line, found)
-  }
-
-  *#addGemini(line: number, message: Record<string, unknown>): Generator<Parsed> {
-    const event = geminiEvent(message)
-    if (event && this.#facts) yield* this.#take(line, { events: [event] })
+  /** Writes the pending answer. */
+  *end(): Generator<Parsed> {
+    const answer = this.#answer
+    this.#answer = null
+    if (answer) yield* this.#add(answer)
   }
 
   *#take(line: number, { facts, events }: SessionLine): Generator<Parsed> {
-    this.#isSession = true
+    this.hasBegun = true
     if (facts) this.#facts = merged(this.#facts, facts)
     for (const event of events) {
-      const said = { ...event, text: withoutSecrets(event.text.slice(0, MAX_LENGTH).replaceAll('\0', '')) }
-      if (said.who === 'user') {
-        yield* this.#answered()
-        yield* this.#add(line, said)
-      } else yield* this.#keepAnswer(line, said)
+      const text = withoutSecrets(event.text.slice(0, MAX_LENGTH).replaceAll('\0', ''))
+      const answer = event.who === 'agent' ? this.#answer : null
+      if (answer && answer.text.length + text.length <= ENOUGH) {
+        const isList = text.startsWith('- ') && /(?:^|\n)- [^\n]{0,300}$/.test(answer.text.slice(-400))
+        answer.text += `${isList ? '\n' : '\n\n'}${text}`
+        continue
+      }
+      yield* this.end()
+      if (event.who === 'agent') this.#answer = { ...event, text, line }
+      else yield* this.#add({ ...event, text, line })
     }
   }
 
-  *#keepAnswer(line: number, said: SessionEvent): Generator<Parsed> {
-    if (this.#answer && this.#answer.text.length + said.text.length <= ENOUGH) {
-      const isList =
-        said.text.startsWith('- ') && /(?:^|\n)- [^\n]{0,300}$/.test(this.#answer.text.slice(-400))
-      this.#answer.text += `${isList ? '\n' : '\n\n'}${said.text}`
-      return
-    }
-    yield* this.#answered()
-    this.#answer = said
-    this.#answerLine = line
-  }
-
-  *#answered(): Generator<Parsed> {
-    const answer = this.#answer
-    this.#answer = null
-    if (answer) yield* this.#add(this.#answerLine, answer)
-  }
-
-  *#add(line: number, { who, text, time }: SessionEvent): Generator<Parsed> {
+  *#add({ line, who, text, time }: SessionEvent & { line: number }): Generator<Parsed> {
     const agent = this.#facts?.agent ?? 'Codex'
-    if (!this.#records) yield* this.#begin(line, text, time)
+    this.#records ??= yield* this.#begin(line, text, time)
     const heading = who === 'user' ? `You asked ${agent}` : `${agent} answered`
-    if (this.#records) yield* this.#records.add(line, { heading, text, time })
+    yield* this.#records.add(line, { heading, text, time })
   }
 
-  *#begin(line: number, text: string, time: number | undefined): Generator<Parsed> {
+  *#begin(line: number, text: string, time: number | undefined): Generator<Parsed, ConversationRecords> {
     const { agent = 'Codex', id = '', folder = '', title = '', time: begun } = this.#facts ?? {}
     const path = this.#file?.path ?? 'session.jsonl'
     const [first = ''] = text.split('\n', 1)
     const name = flat(withoutSecrets(title || first)).slice(0, MAX_TITLE_LENGTH) || baseName(path)
     const thing = { id: `${agent} ${id || baseName(path)}`, name, title: name, type: `${agent} session` }
-    this.#records = new ConversationRecords(thing, this.#file?.document)
-    yield this.#records.begin(line, time ?? begun)
+    const records = new ConversationRecords(thing, this.#file?.document)
+    yield records.begin(line, time ?? begun)
     const project = projectOf(folder, path)
-    if (project === '') return
-    yield this.#records.relate(line, 'tagged', project)
-    yield this.#records.relate(line, 'in project', project)
-  }
-
-  *#end(): Generator<Parsed> {
-    const whole = this.#whole.length > 0 ? parsedMembers(this.#whole.join('\n')) : undefined
-    this.#whole = []
-    if (whole) yield* this.#readValue(1, whole)
-    yield* this.#answered()
+    if (project === '') return records
+    yield records.relate(line, 'tagged', project)
+    yield records.relate(line, 'in project', project)
+    return records
   }
 }
 

@@ -18,5 +18,5 @@ export const sessions: Format = {
       String.raw`^\{"id":"[0-9a-f-]{36}","timestamp":"[^"]{10,40}","instructions":`,
     ].join('|'),
   ),
-  parse: lazily(async () => (await import('./session-reader.js')).SessionReader),
+  parse: lazily(async () => (await import('./session-reader.js')).readSession),
 }

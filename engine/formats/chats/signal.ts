@@ -1,8 +1,7 @@
-import type { Parsed } from '../../graph/index.js'
 import { isoTime, joined, labelled } from '../shared/conversation.js'
 import type { Format, SourceFile } from '../shared/format.js'
-import { readLines, readParts } from '../shared/lines.js'
-import { ChatLog, type ChatMessage } from './conversation-records.js'
+import type { ChatMessage } from './conversation-records.js'
+import { readTextChat, type TextChat } from './text-chats.js'
 
 /** A Signal chat from `signal-export`: `chat.md` in a folder named after the other person or group. */
 export const signal: Format = {
@@ -12,7 +11,7 @@ export const signal: Format = {
   isRewritten: true,
   mayBeLegacy: true,
   begins: /^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] [^\n:]{1,200}: /,
-  parse: (bytes, file) => readParts(readLines(bytes), new SignalChat(file)),
+  parse: (bytes, file) => readTextChat(bytes, file, chatIn(file)),
 }
 
 const START = /^\[(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\] ([^:]{1,200}): ?(.*)$/s
@@ -24,47 +23,22 @@ const REACTIONS = /^\(- (.{1,2000}) -\)$/
 const STICKER = /^\(\( (.{1,100}) \)\)$/
 const STICKER_FILE = /\[([^[\]]{0,100})\]\(\.\.\/exported_stickers\/[^()\s]{1,300}\)/g
 const ATTACHED = /!?\[([^[\]]{0,300})\]\(\.\/media\/[^()\s]{1,300}\)/g
-/** Maximum characters of one message. */
-const MAX_LENGTH = 20_000
 
-class SignalChat {
-  #last: (ChatMessage & { line: number }) | null = null
-  readonly #log: ChatLog
-
-  constructor(file: SourceFile | undefined) {
-    this.#log = new ChatLog(file?.document, () => {
-      const name = `Signal: ${file?.path.split('/').at(-2) ?? this.#last?.who ?? ''}`
-      return { id: name, name, type: 'Signal chat' }
-    })
-  }
-
-  *read({ line, text }: { line: number; text: string }): Generator<Parsed> {
+const chatIn = (file: SourceFile | undefined): TextChat<ChatMessage & { line: number }> => ({
+  program: 'Signal',
+  begin(line, text) {
     const [, day, clock, who = '', rest = ''] = START.exec(text) ?? []
-    if (day === undefined) {
-      if (this.#last && this.#last.text.length < MAX_LENGTH) this.#last.text += `\n${text}`
-      return
-    }
-    yield* this.#finish()
-    this.#last = { line, time: isoTime(`${day}T${clock}Z`), who: who.trim(), text: rest }
-  }
-
-  *end(): Generator<Parsed> {
-    yield* this.#finish()
-    yield* this.#log.end(1)
-    if (this.#log.isEmpty) yield { line: 1, problem: 'This chat has no messages of Signal.' }
-  }
-
-  *#finish(): Generator<Parsed> {
-    const last = this.#last
-    const text = last ? textIn(last.text) : ''
-    if (last && text !== '') {
-      const { line, who, time } = last
-      const person = who === OWNER || who === NOBODY ? undefined : who
-      yield* this.#log.add(line, { who: who === NOBODY ? '' : who, person, text, time })
-    }
-    this.#last = null
-  }
-}
+    if (day === undefined) return undefined
+    return { line, time: isoTime(`${day}T${clock}Z`), who: who.trim(), text: rest }
+  },
+  name: ([first]) => file?.path.split('/').at(-2) ?? first?.who ?? '',
+  held: 1,
+  shown: () => message => {
+    const { who, text, time } = message
+    const person = who === OWNER || who === NOBODY ? undefined : who
+    return { who: who === NOBODY ? '' : who, person, text: textIn(text), time }
+  },
+})
 
 /** A message without file placeholders, with reactions as text. */
 function textIn(message: string): string {

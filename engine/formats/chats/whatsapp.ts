@@ -1,7 +1,5 @@
-import type { Parsed } from '../../graph/index.js'
 import type { Format, SourceFile } from '../shared/format.js'
-import { readLines, readParts } from '../shared/lines.js'
-import { ChatLog } from './conversation-records.js'
+import { readTextChat, type TextChat } from './text-chats.js'
 
 /** A direction mark, a Latin, Arabic or Persian digit, and a space, as bytes. */
 const MARK = '(?:\xe2\x80[\x8e\x8f])?'
@@ -20,7 +18,7 @@ export const whatsapp: Format = {
     `^${MARK}\\[?${DIGIT}{1,4}${MARK}[./-] ?${DIGIT}{1,2}${MARK}[./-] ?${DIGIT}{1,4}\\.?(?:,|\xd8\x8c)?(?: (?:klo|kl\\.|\xd0\xb3\\.,))? ` +
       `(?:[\x80-\xff]{6,9} ?)?${DIGIT}{1,2}(?:[:.]${DIGIT}{2}){1,2}(?:${SPACE}(?:[AaPp]\\.?${SPACE}[Mm]\\.?|[\x80-\xff]{2,9}\\.?(?:[\x80-\xff]{2}\\.)?))?(?:\\] | - )`,
   ),
-  parse: (bytes, file) => readParts(readLines(bytes), new WhatsAppChat(file)),
+  parse: (bytes, file) => readTextChat(bytes, file, chatIn(file)),
 }
 
 /** The date and time before a message, in the digits and words of a language. */
@@ -50,7 +48,7 @@ const NOTICE = /^\u200e[^:]*$/
 const EDITED = /\s?(?:\u200e<[^<>:]{1,60}>|<This message was edited>)$/
 
 /** Messages used to detect the order of day and month. */
-const LOOKED_AT = 500
+const MAX_HELD = 500
 
 interface Written {
   line: number
@@ -63,88 +61,60 @@ interface Written {
 
 type Order = 'day' | 'month' | 'year'
 
-class WhatsAppChat {
-  readonly #path: string
-  readonly #log: ChatLog
-  /** Messages held until the order of day and month is known. */
-  #waiting: Written[] = []
-  #order: Order | null = null
-  #last: Written | null = null
-  /** The sender of the first notice, which is the name of the person or group. */
-  #named: string | null = null
+const isOmitted = ({ text }: Written) => OMITTED.test(text.trim())
+const isNotice = ({ text }: Written) => NOTICE.test(text)
 
-  constructor(file: SourceFile | undefined) {
-    this.#path = file?.path ?? ''
-    this.#log = new ChatLog(file?.document, () => {
-      const name = `WhatsApp: ${this.#nameOf()}`
-      return { id: name, name, type: 'WhatsApp chat' }
-    })
-  }
-
-  *read({ line, text }: { line: number; text: string }): Generator<Parsed> {
+const chatIn = (file: SourceFile | undefined): TextChat<Written> => ({
+  program: 'WhatsApp',
+  begin(line, text) {
     const match = START.exec(text.replace(HEAD, inLatin))
-    if (!match) {
-      if (this.#last && text.trim() !== '') this.#last.text += `\n${text}`
-      return
-    }
-    yield* this.#finish()
+    if (!match) return undefined
     const [, one, two, three, words = '', hour, minute, second = '0', letter, rest = ''] = match
     const at = rest.indexOf(': ')
     // Messages without a sender are system messages.
-    if (at < 1 || at > 100) return
+    const who =
+      at > 100
+        ? ''
+        : rest
+            .slice(0, Math.max(0, at))
+            .replace(/[\u200e\u202a\u202c]/g, '')
+            .trim()
+    if (who === '') return null
     const half = letter ?? (words || undefined)
     const noon = half !== undefined && (/^p$/i.test(half) || AFTERNOON.test(half)) ? 12 : 0
-    this.#last = {
-      line,
+    return {
+      ...{ line, who, text: rest.slice(at + 2), isHalfDay: half !== undefined },
       numbers: [Number(one), Number(two), Number(three)],
       clock: [half === undefined ? Number(hour) : (Number(hour) % 12) + noon, Number(minute), Number(second)],
-      isHalfDay: half !== undefined,
-      who: rest
-        .slice(0, at)
-        .replace(/[\u200e\u202a\u202c]/g, '')
-        .trim(),
-      text: rest.slice(at + 2),
     }
-  }
-
-  *end(): Generator<Parsed> {
-    yield* this.#finish()
-    yield* this.#begin()
-    yield* this.#log.end(1)
-    if (this.#log.isEmpty) yield { line: 1, problem: 'This chat has no messages of WhatsApp.' }
-  }
-
-  *#finish(): Generator<Parsed> {
-    const last = this.#last
-    this.#last = null
-    if (!last || last.who === '' || OMITTED.test(last.text.trim())) return
-    if (NOTICE.test(last.text)) {
-      if (!this.#order && this.#waiting.length === 0) this.#named ??= last.who
-    } else if (this.#order) yield* this.#add(last, this.#order)
-    else if (this.#waiting.push(last) >= LOOKED_AT) yield* this.#begin()
-  }
-
-  *#begin(): Generator<Parsed> {
-    if (this.#order) return
-    this.#order = orderOf(this.#waiting)
-    for (const message of this.#waiting) yield* this.#add(message, this.#order)
-    this.#waiting = []
-  }
-
-  /** The name of the chat: from the file name, or from its participants. */
-  #nameOf(): string {
+  },
+  /** From the file name, from the first notice, whose sender is the person or group, or from its participants. */
+  name(messages) {
     const [, named] =
       /^WhatsApp[ -]{1,3}Chat[ -]{1,3}(?:with |mit |con |avec )?(.{1,150})\.txt$/i.exec(
-        this.#path.split('/').at(-1) ?? '',
+        file?.path.split('/').at(-1) ?? '',
       ) ?? []
-    return named ?? this.#named ?? [...new Set(this.#waiting.map(({ who }) => who))].slice(0, 4).join(', ')
-  }
-
-  *#add({ line, who, text, ...written }: Written, order: Order): Generator<Parsed> {
-    const said = text.replace(EDITED, '').replaceAll('\u200e', '').trim()
-    yield* this.#log.add(line, { who, person: who, text: said, time: timeOf(written, order) })
-  }
-}
+    const [first, ...others] = messages.filter(message => !isOmitted(message))
+    if (named !== undefined || !first) return named ?? ''
+    if (isNotice(first)) return first.who
+    const people = [first, ...others].filter(message => !isNotice(message)).map(({ who }) => who)
+    return [...new Set(people)].slice(0, 4).join(', ')
+  },
+  held: MAX_HELD,
+  shown(messages) {
+    const order = orderOf(messages)
+    return message => {
+      if (isOmitted(message) || isNotice(message)) return null
+      const { who, text, ...written } = message
+      const lines = text.replace(EDITED, '').replaceAll('\u200e', '').split('\n')
+      const said = lines
+        .filter(line => line.trim() !== '')
+        .join('\n')
+        .trim()
+      return { who, person: who, text: said, time: timeOf(written, order) }
+    }
+  },
+})
 
 function timeOf(
   { numbers: [one, two, three], clock: [hour, minute, second] }: Pick<Written, 'numbers' | 'clock'>,

@@ -1,5 +1,6 @@
 import ICAL from 'ical.js'
 import type { GraphRecord, Parsed } from '../../graph/index.js'
+import { labelled } from '../shared/conversation.js'
 import { baseName } from '../shared/file-name.js'
 import type { SourceFile } from '../shared/format.js'
 import { checked } from '../shared/record.js'
@@ -20,130 +21,133 @@ const MAX_PEOPLE = 100
 const MAX_TEXT_LENGTH = 20_000
 const MAX_NAME_LENGTH = 300
 
-/** Reads the entries of a calendar one by one. Recurrences are described, not expanded. */
-export class CalendarReader {
-  readonly #title: string
-  readonly #source: { source?: string }
+/** What is known of a calendar while its entries are read. */
+interface Calendar {
+  name: string
+  /** The name of its file, and of its source if there are several. */
+  title: string
+  source: { source?: string }
   /** Time zone definitions read so far. */
-  #zones: string[] = []
-  #name = ''
-  #count = 0
+  zones: string[]
+  /** Changed occurrences by the series that they belong to. */
+  exceptions: Map<string, string[]>
+}
+
+/** Reads the entries of a calendar one by one. Recurrences are described, not expanded. */
+export async function* readCalendar(
+  bytes: AsyncIterable<Uint8Array>,
+  file: SourceFile | undefined,
+): AsyncGenerator<Parsed[]> {
+  const source = file?.notes ? { source: file.path } : {}
+  const title = baseName(file?.path ?? 'calendar.ics')
+  const calendar: Calendar = { name: '', title, source, zones: [], exceptions: new Map() }
   /** Pending entries and their characters: the exceptions of a series follow it as entries of their own. */
-  #waiting: RawComponent[] = []
-  #length = 0
-  readonly #exceptions = new Map<string, string[]>()
-
-  constructor(file: SourceFile | undefined) {
-    this.#title = baseName(file?.path ?? 'calendar.ics')
-    this.#source = file?.notes ? { source: file.path } : {}
+  let waiting: RawComponent[] = []
+  let [count, length] = [0, 0]
+  const header = (text: string) => {
+    const [, name] = /^X-WR-CALNAME(?:;[^:]{0,100})?:(.{1,300})$/i.exec(text) ?? []
+    if (name !== undefined) calendar.name = name.replace(/\\([,;\\])/g, '$1').trim()
   }
-
-  async *read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Parsed[]> {
-    const header = (text: string) => {
-      const [, name] = /^X-WR-CALNAME(?:;[^:]{0,100})?:(.{1,300})$/i.exec(text) ?? []
-      if (name !== undefined) this.#name = name.replace(/\\([,;\\])/g, '$1').trim()
+  for await (const items of componentsOf(bytes, KINDS, header)) {
+    yield items.filter(item => 'problem' in item)
+    for (const item of items.filter(item => 'kind' in item)) {
+      count++
+      if (item.kind !== 'VTIMEZONE') {
+        noteException(item.text, calendar.exceptions)
+        waiting.push(item)
+        length += item.text.length
+      } else if (calendar.zones.length < MAX_ZONES) calendar.zones.push(zoneOf(item.text))
     }
-    for await (const items of componentsOf(bytes, KINDS, header)) {
-      yield items.filter(item => 'problem' in item)
-      for (const item of items) if ('kind' in item) this.#add(item)
-      if (this.#length > MAX_WAITING) yield* this.#waited()
-    }
-    yield* this.#waited()
-    if (this.#count === 0) yield [{ line: 1, problem: 'This calendar has no entries.' }]
+    if (length <= MAX_WAITING) continue
+    for (const raw of waiting) yield recordsOf(raw, calendar)
+    waiting = []
+    length = 0
   }
+  for (const raw of waiting) yield recordsOf(raw, calendar)
+  if (count === 0) yield [{ line: 1, problem: 'This calendar has no entries.' }]
+}
 
-  #add(raw: RawComponent): void {
-    this.#count++
-    if (raw.kind === 'VTIMEZONE') {
-      if (this.#zones.length < MAX_ZONES) this.#zones.push(zoneOf(raw.text))
-      return
-    }
-    const [uid = '', replaced = ''] = [UID, REPLACED].map(line => line.exec(raw.text)?.[0].trim())
-    const exceptions = this.#exceptions.get(uid) ?? []
-    if (replaced !== '') exceptions.push(replaced)
-    if (replaced !== '') this.#exceptions.set(uid, exceptions)
-    this.#waiting.push(raw)
-    this.#length += raw.text.length
-  }
+const lineIn = (text: string, line: RegExp) => line.exec(text)?.[0].trim() ?? ''
 
-  *#waited(): Generator<Parsed[]> {
-    for (const raw of this.#waiting) yield this.#recordsOf(raw)
-    this.#waiting = []
-    this.#length = 0
-  }
+function noteException(text: string, exceptions: Calendar['exceptions']): void {
+  const replaced = lineIn(text, REPLACED)
+  const uid = lineIn(text, UID)
+  if (replaced !== '') exceptions.set(uid, [...(exceptions.get(uid) ?? []), replaced])
+}
 
-  #recordsOf(raw: RawComponent): Parsed[] {
-    try {
-      const lines = propertyLines(raw.text).flatMap(line => (REPETITION.test(line) ? [] : dated(line)))
-      const entry = this.#parsed(lines).getFirstSubcomponent(raw.kind.toLowerCase())
-      return entry ? this.#entry(raw, entry) : []
-    } catch (error) {
-      return [
-        { line: raw.line, problem: `This entry cannot be read: ${(error as Error).message.slice(0, 200)}.` },
-      ]
-    }
-  }
-
-  /** Parses an entry. If that fails, lines that are not valid properties are left out. */
-  #parsed(lines: readonly string[]): ICAL.Component {
-    const parse = (some: readonly string[]) =>
-      new ICAL.Component(ICAL.parse(['BEGIN:VCALENDAR', ...some, 'END:VCALENDAR'].join('\r\n')))
-    try {
-      return parse([...this.#zones, ...lines])
-    } catch {
-      return parse([...this.#zones, ...lines].filter(isProperty))
-    }
-  }
-
-  #entry({ line, kind, text }: RawComponent, entry: ICAL.Component): Parsed[] {
-    const name = textOf(entry, 'summary').slice(0, MAX_NAME_LENGTH) || 'Entry without title'
-    const uid = textOf(entry, 'uid').slice(0, 250)
-    const id = uid === '' ? `${TYPES[kind]} ${name} ${textOf(entry, 'dtstart')}` : `${TYPES[kind]} ${uid}`
-    const type = TYPES[kind]
-    const records: GraphRecord[] = [{ kind: 'entity', id, name, ...(type === undefined ? {} : { type }) }]
-    const relate = (predicate: string, object: string) => {
-      if (object !== '')
-        records.push({ kind: 'relation', subject: id, predicate, object: object.slice(0, MAX_NAME_LENGTH) })
-    }
-    const organizer = peopleOf(entry, 'organizer')
-    const people = peopleOf(entry, 'attendee')
-    const place = textOf(entry, 'location').replace(/,?\s{0,20}\n\s{0,20}/g, ', ')
-    const isName = place.length <= 100 && !/^https?:/i.test(place)
-    for (const person of [...organizer, ...people]) records.push(...personRecords(person))
-    for (const person of organizer) relate('organizer', personId(person))
-    for (const person of people) relate('attendee', personId(person))
-    if (isName) relate('takes place at', place)
-    for (const tag of listOf(entry, 'categories')) relate('tagged', tag)
-    if (this.#name !== '') relate('in calendar', this.#name)
-    const start = timeIn(entry, 'dtstart') ?? timeIn(entry, 'due')
-    const zone = zoneNameOf(entry, 'dtstart') || zoneNameOf(entry, 'due')
-    const time = millisecondsOf(start, zone)
-    const first = start && firstOf(start, zone)
-    const exceptions = REPLACED.test(text) ? [] : this.#exceptions.get(UID.exec(text)?.[0].trim() ?? '')
-    const lines = [
-      name,
-      whenOf(entry, zone),
-      ...replacedIn(text, first),
-      ...repetitionsOf(text, first, exceptions),
-      ...labelled('Where', [place]),
-      ...labelled('Organizer', organizer.map(shown)),
-      ...labelled('With', people.map(shown)),
-      ...labelled('Status', [textOf(entry, 'status').toLowerCase()]),
-      ...labelled('Link', [textOf(entry, 'url')]),
-      ...labelled('Call', [...new Set(CALLS.map(property => textOf(entry, property)))]),
-      plainText(textOf(entry, 'description').slice(0, MAX_TEXT_LENGTH)),
+function recordsOf(raw: RawComponent, calendar: Calendar): Parsed[] {
+  try {
+    const lines = propertyLines(raw.text).flatMap(line => (REPETITION.test(line) ? [] : dated(line)))
+    const entry = parsed([...calendar.zones, ...lines]).getFirstSubcomponent(raw.kind.toLowerCase())
+    return entry ? entryOf(raw, entry, calendar).map(record => checked(raw.line, record)) : []
+  } catch (error) {
+    return [
+      { line: raw.line, problem: `This entry cannot be read: ${(error as Error).message.slice(0, 200)}.` },
     ]
-    const day = start ? `, ${start.toString().slice(0, 10)}` : ''
-    records.push({
-      kind: 'passage',
-      entity: id,
-      title: `${this.#name || this.#title} > ${name}${day}`,
-      text: lines.filter(each => each !== '').join('\n'),
-      ...this.#source,
-      ...(time === undefined ? {} : { time }),
-    })
-    return records.map(record => checked(line, record))
   }
+}
+
+/** Parses an entry. If that fails, lines that are not valid properties are left out. */
+function parsed(lines: readonly string[]): ICAL.Component {
+  const parse = (some: readonly string[]) =>
+    new ICAL.Component(ICAL.parse(['BEGIN:VCALENDAR', ...some, 'END:VCALENDAR'].join('\r\n')))
+  try {
+    return parse(lines)
+  } catch {
+    return parse(lines.filter(isProperty))
+  }
+}
+
+function entryOf({ kind, text }: RawComponent, entry: ICAL.Component, calendar: Calendar): GraphRecord[] {
+  const name = textOf(entry, 'summary').slice(0, MAX_NAME_LENGTH) || 'Entry without title'
+  const uid = textOf(entry, 'uid').slice(0, 250)
+  const type = TYPES[kind] ?? ''
+  const id = `${type} ${uid || `${name} ${textOf(entry, 'dtstart')}`}`
+  const records: GraphRecord[] = [{ kind: 'entity', id, name, type }]
+  const relate = (predicate: string, objects: readonly string[]) => {
+    for (const object of objects.filter(Boolean))
+      records.push({ kind: 'relation', subject: id, predicate, object: object.slice(0, MAX_NAME_LENGTH) })
+  }
+  const organizer = peopleOf(entry, 'organizer')
+  const people = peopleOf(entry, 'attendee')
+  const place = textOf(entry, 'location').replace(/,?\s{0,20}\n\s{0,20}/g, ', ')
+  const isName = place.length <= 100 && !/^https?:/i.test(place)
+  for (const person of [...organizer, ...people]) records.push(...personRecords(person))
+  relate('organizer', organizer.map(personId))
+  relate('attendee', people.map(personId))
+  if (isName) relate('takes place at', [place])
+  relate(
+    'tagged',
+    entry.getAllProperties('categories').flatMap(property => property.getValues().map(trimmed)),
+  )
+  relate('in calendar', [calendar.name])
+  const start = timeIn(entry, 'dtstart') ?? timeIn(entry, 'due')
+  const zone = zoneNameOf(entry, 'dtstart') || zoneNameOf(entry, 'due')
+  const time = start ? timeOf(start, zone) : Number.NaN
+  const first = start && firstOf(start, zone)
+  const exceptions = REPLACED.test(text) ? [] : calendar.exceptions.get(lineIn(text, UID))
+  const lines = [
+    name,
+    whenOf(entry, zone),
+    ...replacedIn(text, first),
+    ...repetitionsOf(text, first, exceptions),
+    labelled('Where', [place]),
+    labelled('Organizer', organizer.map(shown)),
+    labelled('With', people.map(shown)),
+    labelled('Status', [textOf(entry, 'status').toLowerCase()]),
+    labelled('Link', [textOf(entry, 'url')]),
+    labelled('Call', [...new Set(CALLS.map(property => textOf(entry, property)))]),
+    plainText(textOf(entry, 'description').slice(0, MAX_TEXT_LENGTH)),
+  ]
+  const day = start ? `, ${start.toString().slice(0, 10)}` : ''
+  records.push({
+    ...{ kind: 'passage', entity: id, text: lines.filter(each => each !== '').join('\n') },
+    title: `${calendar.name || calendar.title} > ${name}${day}`,
+    ...calendar.source,
+    // Implausible times are left out.
+    ...(Math.abs(time) < LATEST ? { time } : {}),
+  })
+  return records
 }
 
 function isProperty(line: string): boolean {
@@ -193,25 +197,13 @@ function plainText(text: string): string {
 
 const MARKUP = /<(?:br|p|html-blob)(?:\s[^<>]{0,500})?\/?>|<\/(?:p|b|i|u|a|ul|ol|li|div|span|strong|em)>/i
 
-const labelled = (label: string, values: readonly string[]) => {
-  const some = values.filter(value => value !== '')
-  return some.length === 0 ? [] : [`${label}: ${some.join(', ')}`]
-}
-
 const shown = (person: Person) =>
   person.name === ''
     ? person.address
     : `${personName(person)}${person.address === '' ? '' : ` <${person.address}>`}`
 
-function textOf(component: ICAL.Component, name: string): string {
-  const value: unknown = component.getFirstPropertyValue(name)
-  return value === null || value === undefined ? '' : String(value).trim()
-}
-
-const listOf = (component: ICAL.Component, name: string): string[] =>
-  component
-    .getAllProperties(name)
-    .flatMap(property => property.getValues().map(value => String(value).trim()))
+const trimmed = (value: unknown) => (value === null || value === undefined ? '' : String(value).trim())
+const textOf = (component: ICAL.Component, name: string) => trimmed(component.getFirstPropertyValue(name))
 
 function peopleOf(component: ICAL.Component, name: string): Person[] {
   return component
@@ -247,12 +239,6 @@ function zoneNameOf(entry: ICAL.Component, property: string): string {
   return String(entry.getFirstProperty(property)?.getFirstParameter('tzid') ?? '').slice(0, 100)
 }
 
-/** Undefined for an implausible time. */
-function millisecondsOf(time: ICAL.Time | null, zone: string): number | undefined {
-  const value = time ? timeOf(time, zone) : Number.NaN
-  return Number.isFinite(value) && Math.abs(value) < LATEST ? value : undefined
-}
-
 const firstOf = (start: ICAL.Time, zone: string): FirstTime => ({
   shown: start.toString(),
   weekday: start.dayOfWeek() - 1,
@@ -278,14 +264,11 @@ function whenOf(entry: ICAL.Component, zone: string): string {
   if (!start) return dueBy
   const duration: unknown = entry.getFirstPropertyValue('duration')
   const end = timeIn(entry, 'dtend') ?? (duration instanceof ICAL.Duration ? plus(start, duration) : null)
-  const last = end && lastDayOf(start, end)
-  const until =
-    last && !isSameDay(start, last)
-      ? ` – ${clockOf(last)}`
-      : last && !last.isDate
-        ? ` – ${clockOf(last).slice(11)}`
-        : ''
-  return `When: ${clockOf(start)}${until}${zone && ` (${zone})`}${dueBy && `\n${dueBy}`}`
+  const last = end ? clockOf(lastDayOf(start, end)) : ''
+  const begin = clockOf(start)
+  const isSameDay = last.slice(0, 10) === begin.slice(0, 10)
+  const until = last && !isSameDay ? ` – ${last}` : last.length > 10 ? ` – ${last.slice(11)}` : ''
+  return `When: ${begin}${until}${zone && ` (${zone})`}${dueBy && `\n${dueBy}`}`
 }
 
 /** Maximum seconds; the library adds days one by one. */
@@ -312,6 +295,3 @@ function lastDayOf(start: ICAL.Time, end: ICAL.Time): ICAL.Time {
   last.adjust(-1, 0, 0, 0)
   return last.compare(start) < 0 ? start : last
 }
-
-const isSameDay = (start: ICAL.Time, end: ICAL.Time) =>
-  start.toString().slice(0, 10) === end.toString().slice(0, 10)

@@ -1,4 +1,5 @@
 import ICAL from 'ical.js'
+import { findIana } from 'windows-iana'
 
 /** Recently used date formatters by zone name. */
 const CLOCKS = new Map<string, Intl.DateTimeFormat | null>()
@@ -65,19 +66,12 @@ function clockOf(zone: string): Intl.DateTimeFormat | null {
 }
 
 function newClock(zone: string): Intl.DateTimeFormat | null {
-  const number = '2-digit'
+  // Evolution and Lightning write paths: `/citadel.org/20260101_1/Europe/Oslo`; Outlook writes Windows names.
+  const name = zone.replace(/^(?:\/.{1,100}\/(?=[A-Z]\w{1,20}\/\w{1,30}$)|tzone:\/\/Microsoft\/)/, '')
+  const [timeZone = name] = findIana(name)
   try {
-    return new Intl.DateTimeFormat('en-GB', {
-      // Evolution and Lightning write paths: `/citadel.org/20260101_1/Europe/Oslo`.
-      ...{
-        timeZone: zone.replace(/^\/.{1,100}\/(?=[A-Z]\w{1,20}\/\w{1,30}$)/, ''),
-        hourCycle: 'h23',
-        year: 'numeric',
-        month: number,
-        day: number,
-      },
-      ...{ hour: number, minute: number, second: number },
-    })
+    const styles = { dateStyle: 'short', timeStyle: 'medium', hourCycle: 'h23' } as const
+    return new Intl.DateTimeFormat('en-GB', { timeZone, ...styles })
   } catch {
     return null
   }

@@ -8,7 +8,7 @@ export const calendar: Format = {
   mayBeLegacy: true,
   isFolded: true,
   tells: /^BEGIN:VCALENDAR\s/i,
-  parse: lazily(async () => (await import('./calendar-entries.js')).CalendarReader),
+  parse: lazily(async () => (await import('./calendar-entries.js')).readCalendar),
 }
 
 /** Contacts (vCard 2.1 to 4, RFC 6350): people with all names and addresses. */
@@ -19,8 +19,5 @@ export const contacts: Format = {
   mayBeLegacy: true,
   isFolded: true,
   tells: /^BEGIN:VCARD\s/i,
-  async *parse(bytes, file) {
-    const { readContacts } = await import('./contact-cards.js')
-    yield* readContacts(bytes, file)
-  },
+  parse: lazily(async () => (await import('./contact-cards.js')).readContacts),
 }

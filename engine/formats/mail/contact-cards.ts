@@ -29,10 +29,9 @@ export async function* readContacts(
   if (count === 0) yield [{ line: 1, problem: 'This file has no contacts.' }]
 }
 
-function recordsOf(raw: RawComponent, list: string, source: { source?: string }): Parsed[] {
-  const { line } = raw
+function recordsOf({ line, text }: RawComponent, list: string, source: { source?: string }): Parsed[] {
   try {
-    const card = new ICAL.Component(parsed(raw.text))
+    const card = new ICAL.Component(parsed(text))
     return contactOf(card, list, source).map(record => checked(line, record))
   } catch (error) {
     return [{ line, problem: `This contact cannot be read: ${(error as Error).message.slice(0, 200)}.` }]
@@ -40,60 +39,50 @@ function recordsOf(raw: RawComponent, list: string, source: { source?: string })
 }
 
 function contactOf(card: ICAL.Component, list: string, source: { source?: string }): GraphRecord[] {
+  const first = (...properties: string[]) =>
+    properties.flatMap(property => valuesOf(card, property))[0]?.trim() ?? ''
+  const listed = (property: string) => valuesOf(card, property).flatMap(text => text.split(','))
   const [family = '', given = ''] = partsOf(card, 'n')
   const organization = partsOf(card, 'org').filter(part => part !== '')
+  const [company = ''] = organization
   const emails = valuesOf(card, 'email').map(address => address.replace(/^mailto:/i, ''))
   const composed = `${given} ${family}`.trim()
-  const known = (valuesOf(card, 'fn')[0] ?? composed) || organization[0]
-  const [other = ''] = NAMELESS.flatMap(property => valuesOf(card, property))
-  const name = known || other.replace(/^(?:mailto|tel):/i, '').trim()
+  const name = first('fn') || composed || company || first(...NAMELESS).replace(/^(?:mailto|tel):/i, '')
   if (name === '') return []
   const id = (emails[0] ?? name).toLowerCase().slice(0, MAX_LENGTH)
-  const kind = (
-    valuesOf(card, 'kind')[0] ??
-    valuesOf(card, 'x-addressbookserver-kind')[0] ??
-    ''
-  ).toLowerCase()
-  const isCompany = valuesOf(card, 'x-abshowas')[0]?.toUpperCase() === 'COMPANY'
-  const isPerson = !isCompany && (composed !== '' || organization[0] !== name)
+  const kind = first('kind', 'x-addressbookserver-kind').toLowerCase()
+  const isCompany = first('x-abshowas').toUpperCase() === 'COMPANY'
+  const isPerson = !isCompany && (composed !== '' || company !== name)
   const type = KINDS_OF.get(kind) ?? (isPerson ? 'person' : 'organization')
   const records: GraphRecord[] = [{ kind: 'entity', id, name, type }]
-  const others = [composed, ...valuesOf(card, 'nickname').flatMap(text => text.split(',')), ...emails]
-  for (const alias of new Set(others.map(other => other.trim())))
+  const others = [composed, ...listed('nickname'), ...emails].map(other => other.trim())
+  for (const alias of new Set(others))
     if (alias !== '' && alias !== name) records.push({ kind: 'alias', entity: id, alias })
   for (const address of emails.slice(1))
     records.push({ kind: 'same', entity: address.toLowerCase().slice(0, MAX_LENGTH), sameAs: id })
-  const relate = (predicate: string, object: string) => {
-    if (object.trim() !== '')
-      records.push({ kind: 'relation', subject: id, predicate, object: object.trim() })
-  }
-  if (organization[0] !== undefined && organization[0] !== name) relate('works for', organization[0])
-  for (const tag of valuesOf(card, 'categories').flatMap(text => text.split(','))) relate('tagged', tag)
-  for (const { value, use } of relativesOf(card)) relate(use, value)
-  records.push({
-    kind: 'passage',
-    entity: id,
-    title: `${list} > ${name}`,
-    text: contactText(card, name, organization),
-    ...source,
-  })
+  const relations = [
+    { use: 'works for', value: company === name ? '' : company },
+    ...listed('categories').map(value => ({ use: 'tagged', value: value.trim() })),
+    ...relativesOf(card),
+  ]
+  for (const { use, value } of relations)
+    if (value !== '') records.push({ kind: 'relation', subject: id, predicate: use, object: value })
+  const text = contactText(card, name, organization)
+  records.push({ kind: 'passage', entity: id, title: `${list} > ${name}`, text, ...source })
   return records
 }
 
-/** Parses a contact. Some programs use the parameters of version 2.1 but declare a later one, or none. */
+/**
+ * Parses a contact in the syntax of version 3 and 4: in 2.1, types have no name, and values may be in quoted-printable.
+ * Some programs use its parameters but declare a later version, or none.
+ */
 function parsed(text: string): ReturnType<typeof ICAL.parse> {
-  try {
-    return ICAL.parse(decoded(text, false))
-  } catch {
-    return ICAL.parse(decoded(text, true))
-  }
-}
-
-/** The contact in the syntax of version 3 and 4: in 2.1, types have no name, and values may be in quoted-printable. */
-function decoded(text: string, mustBeOld: boolean): string {
   const lines = propertyLines(text)
-  const isOld = mustBeOld || lines.some(line => /^VERSION:2/i.test(line))
-  return lines.map(line => (isOld ? modernized(line) : line)).join('\r\n')
+  const isOld = lines.some(line => /^VERSION:2/i.test(line))
+  try {
+    if (!isOld) return ICAL.parse(lines.join('\r\n'))
+  } catch {}
+  return ICAL.parse(lines.map(modernized).join('\r\n'))
 }
 
 function modernized(line: string): string {

@@ -1,5 +1,6 @@
 import type ICAL from 'ical.js'
 import { words } from '../../../platform/common/words.js'
+import { joined } from '../shared/conversation.js'
 
 /** Maximum values of a kind. */
 const MAX_VALUES = 30
@@ -36,19 +37,18 @@ export function partsOf(card: ICAL.Component, name: string): string[] {
 }
 
 /** Postal addresses, on one line each. */
-function addressesOf(card: ICAL.Component): ContactValue[] {
-  const properties = card.getAllProperties('adr').slice(0, MAX_VALUES)
-  return properties
+const addressesOf = (card: ICAL.Component): ContactValue[] =>
+  card
+    .getAllProperties('adr')
+    .slice(0, MAX_VALUES)
     .map(property => ({ value: inOneLine(flatten(property.getFirstValue())), use: useOf(card, property) }))
     .filter(({ value }) => value !== '')
-}
 
 const inOneLine = (parts: readonly string[]) =>
-  parts
-    .flatMap(part => part.split('\n'))
-    .map(part => part.trim().replace(/,$/, ''))
-    .filter(part => part !== '')
-    .join(', ')
+  joined(
+    parts.flatMap(part => part.split('\n')).map(part => part.trim().replace(/,$/, '')),
+    ', ',
+  )
 
 /** Types that are set by programs or for every number. */
 const NO_USE = words(`pref voice internet text msg best x400 dom intl postal parcel other uri text date

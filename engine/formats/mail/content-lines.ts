@@ -14,6 +14,8 @@ const MAX_DEPTH = 5
 /** Properties that contain files. */
 const FILES = /^(?:[\w-]{1,40}\.)?(?:ATTACH|PHOTO|LOGO|SOUND|KEY)[;:]/i
 
+type Component = RawComponent | { line: number; problem: string }
+
 /**
  * Splits iCalendar (RFC 5545) or vCard (RFC 6350) into components of these kinds, so that only one is in memory. Lines of
  * other components are passed to `other`. Components that are too large or not text are reported as problems.
@@ -22,70 +24,45 @@ export async function* componentsOf(
   bytes: AsyncIterable<Uint8Array>,
   kinds: ReadonlySet<string>,
   other: (text: string) => void,
-): AsyncGenerator<(RawComponent | { line: number; problem: string })[]> {
-  const splitter = new ComponentSplitter(kinds, other)
-  for await (const lines of readLines(bytes)) yield lines.flatMap(line => splitter.read(line))
-  yield splitter.end()
-}
-
-class ComponentSplitter {
-  readonly #kinds: ReadonlySet<string>
-  readonly #other: (text: string) => void
-  #open: { kind: string; line: number; texts: string[]; length: number; depth: number } | null = null
+): AsyncGenerator<Component[]> {
+  let open = null as (RawComponent & { texts: string[]; length: number; depth: number }) | null
   /** Whether the current property contains a file and is skipped. */
-  #isFile = false
+  let isFile = false
   /** Whether a quoted-printable line (vCard 2.1) continues on the next one. */
-  #isSoft = false
+  let isSoft = false
 
-  constructor(kinds: ReadonlySet<string>, other: (text: string) => void) {
-    this.#kinds = kinds
-    this.#other = other
+  const add = (text: string, { texts, length }: { texts: string[]; length: number }): number => {
+    if (!/^[ \t]/.test(text) && !isSoft) isFile = FILES.test(text)
+    const wasSoft = isSoft
+    isSoft = /=$/.test(text) && (wasSoft || /QUOTED-PRINTABLE/i.test(text))
+    if (isFile || length > MAX_LENGTH || text.trim() === '') return 0
+    if (wasSoft) texts.push(`${(texts.pop() ?? '').slice(0, -1)}${text}`)
+    else texts.push(text)
+    return text.length
   }
 
-  read(line: Line): (RawComponent | { line: number; problem: string })[] {
-    if ('problem' in line) return [line]
-    const { text } = line
+  const read = (item: Line): Component[] => {
+    if ('problem' in item) return [item]
+    const { line, text } = item
     const [, edge, name = ''] = /^(BEGIN|END):([\w-]{1,40})\s*$/i.exec(text) ?? []
-    const kind = name.toUpperCase()
-    if (!this.#open) {
-      if (edge?.toUpperCase() === 'BEGIN' && this.#kinds.has(kind))
-        this.#open = { kind, line: line.line, texts: [text], length: 0, depth: 1 }
-      else this.#other(text)
+    const isBegin = edge?.toUpperCase() === 'BEGIN'
+    if (!open) {
+      const kind = name.toUpperCase()
+      if (isBegin && kinds.has(kind)) open = { kind, line, text, texts: [text], length: 0, depth: 1 }
+      else other(text)
       return []
     }
-    if (edge) this.#open.depth += edge.toUpperCase() === 'BEGIN' ? 1 : -1
-    this.#add(text)
-    return this.#open.depth === 0 ? this.#finish() : []
+    if (edge) open.depth += isBegin ? 1 : -1
+    if (open.depth <= MAX_DEPTH) open.length += add(text, open)
+    if (open.depth > 0) return []
+    const { kind, texts, length, line: begun } = open
+    open = null
+    if (length > MAX_LENGTH) return [{ line: begun, problem: 'This entry is longer than 256 KiB.' }]
+    return [{ kind, line: begun, text: texts.join('\r\n').replaceAll('\0', '') }]
   }
 
-  end(): { line: number; problem: string }[] {
-    return this.#open
-      ? [{ line: this.#open.line, problem: 'The file ends in the middle of this entry.' }]
-      : []
-  }
-
-  #add(text: string): void {
-    const open = this.#open
-    if (!open || open.depth > MAX_DEPTH) return
-    const isContinued = /^[ \t]/.test(text)
-    if (!isContinued && !this.#isSoft) this.#isFile = FILES.test(text)
-    const last = open.texts.length - 1
-    const wasSoft = this.#isSoft
-    this.#isSoft = /=$/.test(text) && (wasSoft || /QUOTED-PRINTABLE/i.test(text))
-    if (this.#isFile || open.length > MAX_LENGTH || text.trim() === '') return
-    open.length += text.length
-    if (wasSoft) open.texts[last] = `${(open.texts[last] ?? '').slice(0, -1)}${text}`
-    else open.texts.push(text)
-  }
-
-  #finish(): (RawComponent | { line: number; problem: string })[] {
-    const open = this.#open
-    this.#open = null
-    if (!open) return []
-    const { kind, line, texts, length } = open
-    if (length > MAX_LENGTH) return [{ line, problem: 'This entry is longer than 256 KiB.' }]
-    return [{ kind, line, text: texts.join('\r\n').replaceAll('\0', '') }]
-  }
+  for await (const lines of readLines(bytes)) yield lines.flatMap(read)
+  if (open) yield [{ line: open.line, problem: 'The file ends in the middle of this entry.' }]
 }
 
 /** The unfolded lines of a component, without lines that are not properties. */

@@ -82,7 +82,7 @@ export const mbox: Format = {
   isBinary: true,
   hasParts: true,
   tells: /^From \S{1,300} [^\n]{8,80}\n[\w-]{1,60}:/,
-  parse: lazily(async () => (await import('./mailbox.js')).MailboxReader),
+  parse: lazily(async () => (await import('./mailbox.js')).readMailbox),
 }
 
 /** Removes Apple Mail's length line above the message and settings below it. */

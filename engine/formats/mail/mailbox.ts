@@ -8,50 +8,42 @@ import { SeenText } from './quoted-text.js'
 const MAX_REMEMBERED = 50_000
 
 /** Reads the messages of a mailbox one by one, so that only one of them is in memory. */
-export class MailboxReader {
-  readonly #file: SourceFile | undefined
-  readonly #seen = new SeenText()
-  /** Id of a message → id of the first message in its conversation. */
-  readonly #roots = new Map<string, string>()
-
-  constructor(file: SourceFile | undefined) {
-    this.#file = file
-  }
-
-  async *read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Parsed[]> {
-    const splitter = new MessageSplitter()
-    for await (const chunk of bytes) {
-      for (const raw of splitter.read(chunk)) yield* this.#records(raw)
-      // Even when empty, so that the caller can yield to other work.
-      yield []
+export async function* readMailbox(
+  bytes: AsyncIterable<Uint8Array>,
+  file: SourceFile | undefined,
+): AsyncGenerator<Parsed[]> {
+  const seen = new SeenText()
+  const rootOf = conversations()
+  let count = 0
+  for await (const raw of messagesIn(bytes)) {
+    // Even when empty, so that the caller can yield to other work.
+    yield []
+    if (!raw) continue
+    count++
+    const { line } = raw
+    const message = await mailMessage(raw.bytes).catch((error: Error) => error.message)
+    if (typeof message === 'string') yield [{ line, problem: `This message cannot be read: ${message}.` }]
+    else {
+      const place = { line, path: nameOf(message) }
+      yield* mailRecords(file, { ...message, root: rootOf(message) }, seen, place)
     }
-    for (const raw of splitter.end()) yield* this.#records(raw)
-    if (splitter.isEmpty)
-      yield [{ line: 1, problem: 'This mailbox has no messages: none begins with “From ”.' }]
   }
+  if (count === 0) yield [{ line: 1, problem: 'This mailbox has no messages: none begins with “From ”.' }]
+}
 
-  async *#records({ line, bytes }: RawMessage): AsyncGenerator<Parsed[]> {
-    const message = await mailMessage(bytes).catch((error: Error) => error.message)
-    if (typeof message === 'string')
-      return yield [{ line, problem: `This message cannot be read: ${message}.` }]
-    const root = this.#rootOf(message)
-    yield* mailRecords(this.#file, { ...message, root }, this.#seen, { line, path: nameOf(message) })
-  }
-
-  /** Finds the conversation even if programs omit references or answers come first. Circular references are one conversation. */
-  #rootOf({ id, root, inReplyTo }: MailMessage): string {
+/** Finds the first message of a conversation even if programs omit references or answers come first. Circular references are one conversation. */
+function conversations(): (message: MailMessage) => string {
+  /** By the ids of messages. */
+  const roots = new Map<string, string>()
+  return ({ id, root, inReplyTo }) => {
     const related = [id, root, ...(inReplyTo === null ? [] : [inReplyTo])]
-    const known = related.map(other => this.#roots.get(other)).find(other => other !== undefined) ?? root
-    for (const other of related) this.#remember(other, known)
-    return known
-  }
-
-  #remember(id: string, root: string): void {
-    if (this.#roots.size >= MAX_REMEMBERED) {
-      const [oldest = ''] = this.#roots.keys()
-      this.#roots.delete(oldest)
+    const known = related.map(other => roots.get(other)).find(other => other !== undefined) ?? root
+    for (const other of related) {
+      const [oldest = ''] = roots.keys()
+      if (roots.size >= MAX_REMEMBERED) roots.delete(oldest)
+      roots.set(other, known)
     }
-    this.#roots.set(id, root)
+    return known
   }
 }
 
@@ -79,73 +71,49 @@ const FROM = Buffer.from('From ')
 /** "From ", then an address and a date (RFC 4155); other lines with this beginning are escaped. */
 const SEPARATOR = /^From (?:\S{1,150} .{0,60}\d{4}|-|\S{1,150}$)/
 
-/** Splits the chunks of a mailbox into messages. */
-class MessageSplitter {
-  /** Whether no message has begun yet. */
-  isEmpty = true
-  #line = 1
-  #begun = 1
-  #parts: Buffer[] = []
-  #length = 0
+/** Splits the chunks of a mailbox into messages; also yields null after each chunk. */
+async function* messagesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RawMessage | null> {
+  /** The current message; null before the first one. */
+  let message: { line: number; parts: Buffer[]; length: number } | null = null
+  let line = 1
   /** The beginning of a line that may be a separator. */
-  #rest: Buffer = Buffer.alloc(0)
-  #isLineStart = true
-  #wasBlank = true
-
-  read(chunk: Uint8Array): RawMessage[] {
-    const bytes = Buffer.concat([this.#rest, chunk])
-    this.#rest = Buffer.alloc(0)
-    const found: RawMessage[] = []
-    let kept = 0
-    let from = 0
+  let rest = Buffer.alloc(0)
+  let [isLineStart, wasBlank] = [true, true]
+  const keep = (some: Buffer) => {
+    if (!message || message.length >= MAX_LENGTH) return
+    message.length += some.length
+    // A copy: the chunk may share its memory with other data.
+    message.parts.push(Buffer.from(some))
+  }
+  const whole = () =>
+    message?.length ? { line: message.line, bytes: shortened(Buffer.concat(message.parts)) } : null
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([rest, chunk])
+    let [kept, from] = [0, 0]
     for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, from)) {
-      if (this.#isSeparator(bytes, from, at)) {
-        this.#keep(bytes.subarray(kept, from))
-        this.#finish(found)
+      if (wasBlank && isLineStart && isSeparator(bytes, from, at)) {
+        keep(bytes.subarray(kept, from))
+        yield whole()
+        message = { line, parts: [], length: 0 }
         kept = at + 1
       }
-      this.#wasBlank = this.#isLineStart && (at === from || (at === from + 1 && bytes[from] === 0x0d))
-      this.#isLineStart = true
-      this.#line++
+      wasBlank = isLineStart && (at === from || (at === from + 1 && bytes[from] === 0x0d))
+      isLineStart = true
+      line++
       from = at + 1
     }
-    if (this.#isLineStart && bytes.length - from < LOOKED_AT) {
-      this.#rest = Buffer.from(bytes.subarray(from))
-      this.#keep(bytes.subarray(kept, from))
-    } else {
-      this.#isLineStart = false
-      this.#keep(bytes.subarray(kept))
-    }
-    return found
+    isLineStart &&= bytes.length - from < LOOKED_AT
+    rest = Buffer.from(bytes.subarray(isLineStart ? from : bytes.length))
+    keep(bytes.subarray(kept, bytes.length - rest.length))
+    yield null
   }
+  keep(rest)
+  yield whole()
+}
 
-  end(): RawMessage[] {
-    const found: RawMessage[] = []
-    this.#keep(this.#rest)
-    if (!this.isEmpty) this.#finish(found)
-    return found
-  }
-
-  #isSeparator(bytes: Buffer, from: number, to: number): boolean {
-    if (!this.#wasBlank || !this.#isLineStart) return false
-    if (!bytes.subarray(from, from + FROM.length).equals(FROM)) return false
-    return SEPARATOR.test(bytes.toString('latin1', from, Math.min(to, from + LOOKED_AT)).trimEnd())
-  }
-
-  #keep(some: Buffer): void {
-    if (this.isEmpty || some.length === 0 || this.#length >= MAX_LENGTH) return
-    this.#length += some.length
-    // A copy: the chunk may share its memory with other data.
-    this.#parts.push(Buffer.from(some))
-  }
-
-  #finish(found: RawMessage[]): void {
-    if (this.#length > 0) found.push({ line: this.#begun, bytes: shortened(Buffer.concat(this.#parts)) })
-    this.#parts = []
-    this.#length = 0
-    this.#begun = this.#line
-    this.isEmpty = false
-  }
+function isSeparator(bytes: Buffer, from: number, to: number): boolean {
+  if (!bytes.subarray(from, from + FROM.length).equals(FROM)) return false
+  return SEPARATOR.test(bytes.toString('latin1', from, Math.min(to, from + LOOKED_AT)).trimEnd())
 }
 
 /** Cuts a message to the size that can be decoded in the memory of a reading process. */

@@ -40,18 +40,10 @@ export interface Format {
   parse(bytes: AsyncIterable<Uint8Array>, file?: SourceFile): AsyncIterable<Parsed[]>
 }
 
-/** Reads one file. */
-interface FileReader {
-  read(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Parsed[]>
-}
-
-/** A format whose reader is loaded with the first file, so the service starts faster. */
-export const lazily = (
-  load: () => Promise<new (file: SourceFile | undefined) => FileReader>,
-): Format['parse'] =>
+/** A `parse` that is loaded with the first file, so the service starts faster. */
+export const lazily = (load: () => Promise<Format['parse']>): Format['parse'] =>
   async function* (bytes, file) {
-    const Reader = await load()
-    yield* new Reader(file).read(bytes)
+    yield* (await load())(bytes, file)
   }
 
 /** Information about a file besides its bytes. */

@@ -14,16 +14,59 @@ const NEWLINE = 0x0a
 
 /** Splits bytes into lines (1-based) in small batches. A leading byte order mark is dropped. */
 export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
-  const reader = new LineReader()
-  for await (const chunk of bytes) {
-    yield* batchesOf(reader.read(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)))
+  let line = 1
+  /** The beginning of a line whose end has not arrived yet; empty if it is too long. */
+  let rest: Buffer[] = []
+  let restLength = 0
+  const keep = (part: Buffer) => {
+    restLength += part.length
+    if (restLength > MAX_LINE_LENGTH) rest = []
+    // A copy: the chunk may share its memory with other data.
+    else if (part.length > 0) rest.push(Buffer.from(part))
   }
-  yield* batchesOf(reader.end())
+  const lineIn = (whole: Buffer, length = whole.length): Line => {
+    const at = line++
+    if (length > MAX_LINE_LENGTH) return { line: at, problem: 'The line is longer than 1 MiB.' }
+    if (!isUtf8(whole)) return { line: at, problem: 'The line is not UTF-8 text.' }
+    const text = whole.toString('utf8')
+    return lineOf(at, at === 1 ? text.replace(/^\ufeff/, '') : text)
+  }
+  const finish = (part: Buffer): Line => {
+    keep(part)
+    const found = lineIn(Buffer.concat(rest), restLength)
+    rest = []
+    restLength = 0
+    return found
+  }
+  for await (const chunk of bytes) {
+    const all = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+    const [first, last] = [all.indexOf(NEWLINE), all.lastIndexOf(NEWLINE)]
+    if (first >= 0) {
+      const lines = [finish(all.subarray(0, first))]
+      const block = all.subarray(first + 1, Math.max(first, last))
+      // Complete lines are decoded together unless some of them are not UTF-8.
+      if (isUtf8(block) && block.length <= MAX_LINE_LENGTH) {
+        if (last > first)
+          for (const text of block.toString('utf8').split('\n')) lines.push(lineOf(line++, text))
+      } else for (const each of linesIn(block)) lines.push(lineIn(each))
+      yield* inBatches(lines)
+    }
+    keep(all.subarray(last + 1))
+  }
+  if (restLength > 0) yield [finish(Buffer.alloc(0))]
 }
 
-function* batchesOf(lines: Line[]): Generator<Line[]> {
-  for (let at = 0; at < lines.length; at += MAX_BATCH) yield lines.slice(at, at + MAX_BATCH)
+function* linesIn(block: Buffer): Generator<Buffer> {
+  for (let start = 0; start <= block.length; ) {
+    const at = block.indexOf(NEWLINE, start)
+    const end = at < 0 ? block.length : at
+    yield block.subarray(start, end)
+    start = end + 1
+  }
 }
+
+const lineOf = (line: number, text: string): Line =>
+  text.endsWith('\r') ? { line, text: text.slice(0, -1), ending: '\r\n' } : { line, text, ending: '\n' }
 
 /** Splits items into batches, at least one, so that callers can yield to other work. */
 export function* inBatches<Item>(items: Item[]): Generator<Item[]> {
@@ -87,88 +130,4 @@ export async function* textPieces(
   for await (const chunk of bytes)
     for (const piece of piecesOf(decoder.decode(chunk, { stream: true })))
       yield { piece, lines: piece.split('\n').length - 1 }
-}
-
-class LineReader {
-  #line = 1
-  /** The beginning of a line whose end has not arrived yet. */
-  #rest: Buffer[] = []
-  #restLength = 0
-  #tooLong = false
-
-  read(chunk: Buffer): Line[] {
-    const first = chunk.indexOf(NEWLINE)
-    if (first < 0) {
-      this.#keep(chunk)
-      return []
-    }
-    const lines = this.#finish(chunk.subarray(0, first))
-    const last = chunk.lastIndexOf(NEWLINE)
-    if (last > first) this.#split(chunk.subarray(first + 1, last), lines)
-    this.#keep(chunk.subarray(last + 1))
-    return lines
-  }
-
-  end(): Line[] {
-    return this.#restLength > 0 || this.#tooLong ? this.#finish(Buffer.alloc(0)) : []
-  }
-
-  #keep(part: Buffer): void {
-    if (part.length === 0) return
-    this.#restLength += part.length
-    if (this.#restLength > MAX_LINE_LENGTH) {
-      this.#tooLong = true
-      this.#rest = []
-    } else {
-      this.#rest.push(Buffer.from(part))
-    }
-  }
-
-  #finish(part: Buffer): Line[] {
-    this.#keep(part)
-    const lines: Line[] = []
-    if (this.#tooLong) lines.push({ line: this.#line++, problem: TOO_LONG })
-    else this.#push(Buffer.concat(this.#rest), lines)
-    this.#rest = []
-    this.#restLength = 0
-    this.#tooLong = false
-    return lines
-  }
-
-  /** Decodes complete lines together unless some of them are not UTF-8. */
-  #split(block: Buffer, lines: Line[]): void {
-    if (isUtf8(block) && block.length <= MAX_LINE_LENGTH) {
-      for (const text of block.toString('utf8').split('\n')) {
-        lines.push(lineOf(this.#line++, text))
-      }
-      return
-    }
-    let start = 0
-    while (start <= block.length) {
-      const at = block.indexOf(NEWLINE, start)
-      const end = at < 0 ? block.length : at
-      this.#push(block.subarray(start, end), lines)
-      start = end + 1
-    }
-  }
-
-  #push(bytes: Buffer, lines: Line[]): void {
-    const line = this.#line++
-    if (bytes.length > MAX_LINE_LENGTH) lines.push({ line, problem: TOO_LONG })
-    else if (!isUtf8(bytes)) lines.push({ line, problem: 'The line is not UTF-8 text.' })
-    else lines.push(lineOf(line, line === 1 ? withoutMark(bytes) : bytes.toString('utf8')))
-  }
-}
-
-const TOO_LONG = 'The line is longer than 1 MiB.'
-
-function withoutMark(bytes: Buffer): string {
-  const text = bytes.toString('utf8')
-  return text.startsWith('\ufeff') ? text.slice(1) : text
-}
-
-function lineOf(line: number, text: string): Line {
-  return text.endsWith('\r')
-    ? { line, text: text.slice(0, -1), ending: '\r\n' }
-    : { line, text, ending: '\n' }
 }

@@ -123,6 +123,15 @@ t.test(
       time: Date.UTC(2024, 2, 10, 13, 30),
     })
     t.equal((await eventText('DTSTART;TZID=(GMT):20240310T083000')).time, Date.UTC(2024, 2, 10, 8, 30))
+    // As Outlook names zones (CLDR).
+    for (const [zone, hour] of [
+      ['W. Europe Standard Time', 7],
+      ['Eastern Standard Time', 12],
+      ['tzone://Microsoft/Utc', 8],
+    ] as const) {
+      const { time } = await eventText(`DTSTART;TZID="${zone}":20240310T083000`)
+      t.equal(time, Date.UTC(2024, 2, 10, hour, 30), zone)
+    }
     const where = folded(
       'BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nSUMMARY:a\nLOCATION:The harbour\\nPier 4\\,\\nOslo\nEND:VEVENT\nEND:VCALENDAR\n',
     )

@@ -1,0 +1,101 @@
+import { type Handler, Parser, type ParserOptions } from 'htmlparser2'
+import { UnreadableFile } from '../shared/format.js'
+import { textPieces } from '../shared/lines.js'
+
+/** Receives the parts of an XML file; `line` is updated while reading. */
+type XmlReader = Partial<Handler> & { line: number }
+
+/** Reads XML or HTML as a stream; yields after each piece. Entities of a DTD are not expanded. */
+export async function* xmlPieces(
+  bytes: AsyncIterable<Uint8Array>,
+  reader: XmlReader,
+  options: ParserOptions = { xmlMode: true },
+): AsyncGenerator<void> {
+  const parser = new Parser(reader, options)
+  for await (const { piece, lines } of textPieces(bytes)) {
+    parser.write(piece)
+    reader.line += lines
+    yield
+  }
+  parser.end()
+}
+
+/** Maximum nesting of elements, and values and elements of a kind in an item. */
+const [MAX_DEPTH, MAX_VALUES] = [50, 10_000]
+
+/** An element that is read as a whole, such as a note. */
+export class XmlItem {
+  readonly name: string
+  readonly line: number
+  /** Elements inside it that are items as well. */
+  readonly inner: XmlItem[] = []
+  readonly #texts = new Map<string, string[]>()
+
+  constructor(name: string, line: number) {
+    this.name = name
+    this.line = line
+  }
+
+  /** The texts of its elements with this name, after the name of the one around them: `note title`. */
+  all(path: string): string[] {
+    return (this.#texts.get(path) ?? []).map(text => text.trim()).filter(text => text !== '')
+  }
+
+  first(path: string): string {
+    return this.all(path)[0] ?? ''
+  }
+
+  begin(path: string): void {
+    const texts = this.#texts.get(path)
+    if (!texts) this.#texts.set(path, [''])
+    else if (texts.length < MAX_VALUES) texts.push('')
+  }
+
+  add(path: string, text: string, most: number): void {
+    const texts = this.#texts.get(path) ?? []
+    const last = texts.length - 1
+    const known = texts[last]
+    if (known !== undefined && known.length < most) texts[last] = known + text.slice(0, most - known.length)
+  }
+}
+
+/**
+ * Reads the elements with these names one by one. `lengths`: maximum characters of the texts to read, by name and the
+ * name of the element around. Also yields without items, so that the caller can yield to other work.
+ * @throws UnreadableFile with the sentence `tooDeep` if elements are nested too deeply
+ */
+export async function* xmlItems(
+  bytes: AsyncIterable<Uint8Array>,
+  names: readonly string[],
+  lengths: Readonly<Record<string, number>>,
+  tooDeep: string,
+): AsyncGenerator<XmlItem[]> {
+  const open: string[] = []
+  const items: XmlItem[] = []
+  const finished: XmlItem[] = []
+  const path = () => `${open.at(-2)} ${open.at(-1)}`
+  const reader = {
+    line: 1,
+    onopentag(name: string) {
+      if (open.push(name) > MAX_DEPTH) throw new UnreadableFile(tooDeep)
+      const within = items.at(-1)
+      if (path() in lengths) within?.begin(path())
+      if (!names.includes(name)) return
+      const item = new XmlItem(name, reader.line)
+      items.push(item)
+      if (within && within.inner.length < MAX_VALUES) within.inner.push(item)
+    },
+    ontext(text: string) {
+      const most = lengths[path()]
+      if (most !== undefined) items.at(-1)?.add(path(), text, most)
+    },
+    onclosetag(name: string) {
+      open.pop()
+      if (items.at(-1)?.name !== name) return
+      const item = items.pop()
+      if (item && items.length === 0) finished.push(item)
+    },
+  }
+  for await (const _ of xmlPieces(bytes, reader)) yield finished.splice(0)
+  yield finished
+}
