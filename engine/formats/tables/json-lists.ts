@@ -2,7 +2,7 @@ import { withAllDigits } from '../shared/conversation.js'
 import { ItemSplitter, type JsonItem } from './json-items.js'
 
 /** A list in a JSON file: first the preceding members of its object, then its items. */
-export type ListPart =
+type ListPart =
   | { line: number; name: string; members: ReadonlyMap<string, string> }
   | { line: number; text: string }
 
