@@ -54,8 +54,9 @@ export async function wholeImage(bytes: AsyncIterable<Uint8Array>): Promise<Buff
   const type = imageType(whole)
   if (type === null) throw new OtherFile('This is no picture.')
   if (type === 'image/svg+xml') {
-    const { MAX_REPEATED, repeatedElements } = await import('./svg-size.js')
-    if (repeatedElements(whole) > MAX_REPEATED) throw new OtherFile('The drawing repeats too many elements.')
+    const { isBounded } = await import('./svg-guard.js')
+    if (!isBounded(whole))
+      throw new OtherFile('The drawing may repeat too many elements, or is not well-formed XML.')
   }
   return whole
 }
