@@ -1,5 +1,5 @@
 import { isAttachment } from '../notes/note-text.js'
-import { type Attributes, ElementReader, type End } from '../shared/element-reader.js'
+import { type Attributes, ElementReader, type End, type Handlers } from '../shared/element-reader.js'
 import { UnreadableFile } from '../shared/format.js'
 import { piecesOf } from '../shared/lines.js'
 import { boxOf } from '../shared/markdown-text.js'
@@ -13,8 +13,8 @@ import { addressIn } from './field-code.js'
 export interface DocxContext {
   styles: DocxStyles
   links: ReadonlyMap<string, string>
-  /** The lines of charts, diagrams and embedded documents. */
-  inserted: Map<string, readonly string[]>
+  /** The lines of charts and diagrams. */
+  drawings: Map<string, readonly string[]>
   /** `footnote 2`, `endnote 2`, `comment 0` */
   notes: ReadonlyMap<string, string>
   /** Called for each note in this part after its lines were written. */
@@ -91,60 +91,52 @@ export class DocxText extends ElementReader {
     return ASIDE.test(name)
   }
 
-  protected open(name: string, attributes: Attributes, above: string): End {
+  protected override open(name: string, attributes: Attributes, above: string): End {
     const value = attributes['w:val'] ?? ''
     if (above === 'pPr') return this.#setParagraph(name, value)
     if (above === 'numPr') return this.#setList(name, value)
     if (above === 'rPr') return this.#setRun(name, attributes)
-    const begin = Object.hasOwn(DocxText.#ELEMENTS, name) ? DocxText.#ELEMENTS[name] : undefined
-    const end = begin?.(this, attributes, above)
-    return typeof end === 'function' ? () => end() : undefined
+    return super.open(name, attributes, above)
   }
 
-  /** Handlers for the beginning of elements by name; a returned function is called at the end. */
-  static readonly #ELEMENTS: Readonly<
-    Record<string, (text: DocxText, attributes: Attributes, above: string) => unknown>
-  > = {
-    p: text => text.#paragraph(),
-    pPr: text => () => text.#beginParagraph(),
-    r: text => text.#openRun(),
-    tab: text => text.#add(' '),
-    ptab: text => text.#add(' '),
-    br: text => text.#break(),
-    cr: text => text.#break(),
-    noBreakHyphen: text => text.#add('‑'),
-    sym: (text, attributes) => text.#add(symbolOf(attributes)),
-    oMath: text =>
-      text.formula(formula => {
-        text.#beginParagraph()
-        text.#add(formula)
+  protected override readonly elements: Handlers = {
+    p: () => this.#paragraph(),
+    pPr: () => () => this.#beginParagraph(),
+    r: () => this.#openRun(),
+    tab: () => this.#add(' '),
+    ptab: () => this.#add(' '),
+    br: () => this.#break(),
+    cr: () => this.#break(),
+    noBreakHyphen: () => this.#add('‑'),
+    sym: attributes => this.#add(symbolOf(attributes)),
+    oMath: () =>
+      this.formula(formula => {
+        this.#beginParagraph()
+        this.#add(formula)
       }),
-    hyperlink: (text, attributes) => text.#link(text.#context.links.get(attributes['r:id'] ?? '') ?? ''),
-    fldSimple: (text, attributes) => text.#link(addressIn(attributes['w:instr'] ?? '')),
-    fldChar: (text, attributes) => text.#setField(attributes['w:fldCharType'] ?? ''),
-    default: (text, attributes, above) => text.#setBox(above, attributes),
-    checked: (text, attributes, above) => text.#setBox(above, attributes),
-    sdt: text => text.#control(),
-    sdtContent: text => (text.#box === null ? undefined : text.#checkbox(text.#box)),
-    footnoteReference: (text, attributes) => text.#refer('footnote', attributes),
-    endnoteReference: (text, attributes) => text.#refer('endnote', attributes),
-    commentReference: (text, attributes) =>
-      text.#flow.addNote(text.#context.notes.get(`comment ${attributes['w:id']}`) ?? ''),
-    docPr: (text, attributes) => text.#addPicture(attributes.descr ?? ''),
-    chart: (text, attributes) => text.#insert(attributes['r:id'] ?? ''),
-    altChunk: (text, attributes) => text.#insert(attributes['r:id'] ?? ''),
-    relIds: (text, attributes) => text.#insert(attributes['r:dm'] ?? ''),
-    tbl: text => text.#flow.beginTable(),
-    tr: text => text.#row(),
-    gridBefore: (text, attributes) => text.#flow.endCell({ columns: Number(attributes['w:val']) || 1 }),
-    tc: text => text.#cell(),
-    gridSpan: (text, attributes) =>
-      void Object.assign(text.#span, { columns: Number(attributes['w:val']) || 1 }),
-    vMerge: (text, attributes) =>
-      void Object.assign(text.#span, { isContinued: attributes['w:val'] !== 'restart' }),
-    footnote: (text, attributes) => text.#note('footnote', attributes),
-    endnote: (text, attributes) => text.#note('endnote', attributes),
-    comment: (text, attributes) => text.#note('comment', attributes),
+    hyperlink: attributes => this.#link(this.#context.links.get(attributes['r:id'] ?? '') ?? ''),
+    fldSimple: attributes => this.#link(addressIn(attributes['w:instr'] ?? '')),
+    fldChar: attributes => this.#setField(attributes['w:fldCharType'] ?? ''),
+    default: (attributes, above) => this.#setBox(above, attributes),
+    checked: (attributes, above) => this.#setBox(above, attributes),
+    sdt: () => this.#control(),
+    sdtContent: () => (this.#box === null ? undefined : this.#checkbox(this.#box)),
+    footnoteReference: attributes => this.#refer('footnote', attributes),
+    endnoteReference: attributes => this.#refer('endnote', attributes),
+    commentReference: attributes =>
+      this.#flow.addNote(this.#context.notes.get(`comment ${attributes['w:id']}`) ?? ''),
+    docPr: attributes => this.#addPicture(attributes.descr ?? ''),
+    chart: attributes => this.#insert(attributes['r:id'] ?? ''),
+    relIds: attributes => this.#insert(attributes['r:dm'] ?? ''),
+    tbl: () => this.#flow.beginTable(),
+    tr: () => this.#row(),
+    gridBefore: attributes => this.#flow.endCell({ columns: Number(attributes['w:val']) || 1 }),
+    tc: () => this.#cell(),
+    gridSpan: attributes => void Object.assign(this.#span, { columns: Number(attributes['w:val']) || 1 }),
+    vMerge: attributes => void Object.assign(this.#span, { isContinued: attributes['w:val'] !== 'restart' }),
+    footnote: attributes => this.#note('footnote', attributes),
+    endnote: attributes => this.#note('endnote', attributes),
+    comment: attributes => this.#note('comment', attributes),
   }
 
   protected text(text: string, within: string): void {
@@ -309,10 +301,8 @@ export class DocxText extends ElementReader {
 
   /** Inserts each one once: a document may refer to it any number of times. */
   #insert(id: string): void {
-    const lines = this.#context.inserted.get(id) ?? []
-    this.#context.inserted.delete(id)
-    if (this.#paragraphs.length === 0) this.#flow.addLines(lines)
-    else for (const line of lines) this.#flow.addNote(line)
+    for (const line of this.#context.drawings.get(id) ?? []) this.#flow.addNote(line)
+    this.#context.drawings.delete(id)
   }
 }
 

@@ -1,6 +1,6 @@
 import { words } from '../../../platform/common/words.js'
 import type { Document } from '../shared/document.js'
-import { type Attributes, ElementReader, type End } from '../shared/element-reader.js'
+import { type Attributes, ElementReader, type End, type Handlers } from '../shared/element-reader.js'
 import { TextFlow } from '../shared/text-flow.js'
 import { OdfStyles } from './odf-styles.js'
 
@@ -49,13 +49,11 @@ export class OdfText extends ElementReader {
     else if (this.#paragraphs > 0) this.#flow.add(text.replace(/\s+/g, ' '))
   }
 
-  protected open(name: string, attributes: Attributes): End {
+  protected override open(name: string, attributes: Attributes, above: string): End {
     const style =
       this.#slide === 0 && this.#paragraphs === 0 ? this.#styles.open(name, attributes) : undefined
     if (style) return style
-    const begin = Object.hasOwn(OdfText.#ELEMENTS, name) ? OdfText.#ELEMENTS[name] : undefined
-    const end = begin?.(this, attributes)
-    return typeof end === 'function' ? () => end() : undefined
+    return super.open(name, attributes, above)
   }
 
   protected override isAside(name: string, attributes: Attributes): boolean {
@@ -71,27 +69,26 @@ export class OdfText extends ElementReader {
     if (this.#paragraphs === 0) this.#flow.endLine()
   }
 
-  /** Handlers for the beginning of elements by name; a returned function is called at the end. */
-  static readonly #ELEMENTS: Readonly<Record<string, (text: OdfText, attributes: Attributes) => unknown>> = {
-    'text:h': (text, attributes) => text.#paragraph(Number(attributes['text:outline-level']) || 1),
-    'text:p': text => text.#paragraph(null),
-    'text:span': (text, attributes) => text.#span(attributes),
-    'text:a': (text, attributes) => text.#flow.beginLink(attributes['xlink:href'] ?? ''),
-    'text:s': text => text.text(' '),
-    'text:tab': text => text.text(' '),
-    'text:line-break': text => text.text(' '),
-    'text:note-citation': text => text.#reference(),
-    'text:note-body': text => text.#flow.beginAside(text.#flow.lastReference),
-    'office:annotation': text => text.#flow.beginAside('Comment:'),
-    'presentation:notes': text => text.#flow.beginAside('Notes:'),
-    'dc:creator': text => text.#creator(),
-    'text:list': (text, attributes) => text.#list(attributes),
-    'text:list-item': (text, attributes) => text.#item(attributes),
-    'table:table': text => text.#flow.beginTable(),
-    'table:table-row': text => text.#flow.beginRow(),
-    'table:table-cell': (text, attributes) => () => text.#flow.endCell(spanOf(attributes)),
-    'draw:page': text => text.#page(),
-    'draw:frame': (text, attributes) => text.#frame(attributes),
+  protected override readonly elements: Handlers = {
+    'text:h': attributes => this.#paragraph(Number(attributes['text:outline-level']) || 1),
+    'text:p': () => this.#paragraph(null),
+    'text:span': attributes => this.#span(attributes),
+    'text:a': attributes => this.#flow.beginLink(attributes['xlink:href'] ?? ''),
+    'text:s': () => this.text(' '),
+    'text:tab': () => this.text(' '),
+    'text:line-break': () => this.text(' '),
+    'text:note-citation': () => this.#reference(),
+    'text:note-body': () => this.#flow.beginAside(this.#flow.lastReference),
+    'office:annotation': () => this.#flow.beginAside('Comment:'),
+    'presentation:notes': () => this.#flow.beginAside('Notes:'),
+    'dc:creator': () => this.#creator(),
+    'text:list': attributes => this.#list(attributes),
+    'text:list-item': attributes => this.#item(attributes),
+    'table:table': () => this.#flow.beginTable(),
+    'table:table-row': () => this.#flow.beginRow(),
+    'table:table-cell': attributes => () => this.#flow.endCell(spanOf(attributes)),
+    'draw:page': () => this.#page(),
+    'draw:frame': attributes => this.#frame(attributes),
   }
 
   #reference(): End {

@@ -2,7 +2,7 @@ import { Document } from '../shared/document.js'
 import { type Format, UnreadableFile } from '../shared/format.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 import { isOffice } from './office-kind.js'
-import { type Relation, relationsOf } from './relations.js'
+import { addressesOf, type Relation, relationsOf } from './relations.js'
 
 /**
  * A presentation of PowerPoint, LibreOffice or Google Slides: passages by slide, with its title, tables, charts, diagrams,
@@ -45,11 +45,8 @@ export const pptx: Format = {
 
 async function slideAt(parts: ZipParts, path: string, relations: readonly Relation[] = []) {
   const [{ readSlide }, { drawingsOf }] = await Promise.all([import('./slide.js'), import('./drawings.js')])
-  const links = new Map(relations.filter(({ isOutside }) => isOutside).map(({ id, target }) => [id, target]))
-  return readSlide(await parts.string(path), {
-    links,
-    drawings: await drawingsOf(parts, relations),
-  })
+  const context = { links: addressesOf(relations), drawings: await drawingsOf(parts, relations) }
+  return readSlide(await parts.string(path), context)
 }
 
 function addAside(document: Document, number: number, name: string, lines: readonly string[]): void {

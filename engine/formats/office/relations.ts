@@ -25,3 +25,7 @@ export async function relationsOf(parts: ZipParts, path: string): Promise<Relati
     return [{ id, type: Type.slice(Type.lastIndexOf('/') + 1), target, isOutside }]
   })
 }
+
+/** The external addresses by relationship id. */
+export const addressesOf = (relations: readonly Relation[]): ReadonlyMap<string, string> =>
+  new Map(relations.filter(({ isOutside }) => isOutside).map(({ id, target }) => [id, target]))

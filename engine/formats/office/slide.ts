@@ -50,7 +50,7 @@ class SlideReader extends ElementReader {
     return name === 'Fallback'
   }
 
-  protected open(name: string, attributes: Attributes): End {
+  protected override open(name: string, attributes: Attributes): End {
     const flow = this.#flow
     if (name === 'oMath') return this.formula(text => this.#add(text))
     if (name === 'cNvPr' && /^(?:1|true)$/.test(attributes.hidden ?? '')) this.#kind = 'hidden'

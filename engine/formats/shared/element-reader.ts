@@ -7,6 +7,8 @@ export type Attributes = Record<string, string>
 /** Called when an element ends. */
 export type End = (() => void) | undefined
 
+export type Handlers = Readonly<Record<string, (attributes: Attributes, above: string) => unknown>>
+
 /** Reads XML or HTML in pieces. Subclasses define the elements of a format. Entities of a DTD are not expanded. */
 export abstract class ElementReader {
   readonly #names: string[] = []
@@ -42,8 +44,15 @@ export abstract class ElementReader {
     return this.#parser.startIndex
   }
 
+  /** Handlers for the beginning of elements by name; a returned function is called at the end. */
+  protected readonly elements: Handlers = {}
+
   /** Called when an element begins. @param above the name of its parent */
-  protected abstract open(name: string, attributes: Attributes, above: string): End
+  protected open(name: string, attributes: Attributes, above: string): End {
+    const begin = Object.hasOwn(this.elements, name) ? this.elements[name] : undefined
+    const end = begin?.(attributes, above)
+    return typeof end === 'function' ? () => end() : undefined
+  }
 
   /** @param within the name of the element around the text */
   protected abstract text(text: string, within: string): void

@@ -259,17 +259,6 @@ export class TextFlow {
     this.#notes.push(text)
   }
 
-  /** Adds Markdown lines unchanged, with their headings. */
-  addLines(lines: readonly string[]): void {
-    this.endLine()
-    for (const line of lines) {
-      const [, marks = '', text = ''] = /^(#{1,6}) (.*)$/s.exec(line) ?? []
-      if (marks === '') this.target.addLine(this.#here(), line)
-      else this.target.addHeading(this.#here(), marks.length, text)
-    }
-    this.target.addLine(this.#here(), '')
-  }
-
   #endNotes(): void {
     if (this.#notes.length === 0) return
     const notes = this.#notes

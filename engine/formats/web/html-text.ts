@@ -94,7 +94,7 @@ export class HtmlText extends ElementReader {
     else this.#add(text)
   }
 
-  protected open(name: string, attributes: Attributes): End {
+  protected override open(name: string, attributes: Attributes): End {
     const code = this.#code
     if (code) {
       code.endLine(name)

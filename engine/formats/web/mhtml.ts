@@ -12,19 +12,14 @@ export const mhtml: Format = {
   async *parse(bytes, file) {
     const whole = await wholeOf(bytes, 'saved page')
     const { htmlInto } = await import('./html-lines.js')
-    const page = isMime(whole) ? await pageIn(whole) : whole.toString('utf8')
     const document = new Document(file)
-    yield* htmlInto(document, page, { lineOf: () => 1 })
+    yield* htmlInto(document, await pageIn(whole), { lineOf: () => 1 })
     yield document.finish('This saved page has no text.')
   },
 }
 
-/** Whether bytes are an MHTML file. */
-export const isMime = (bytes: Buffer): boolean =>
-  /^mime-version:|^content-type:\s{0,5}multipart\/related/im.test(bytes.toString('latin1', 0, 2_000))
-
 /** The page in an MHTML file, or its plain text if there is no page. */
-export async function pageIn(bytes: Uint8Array): Promise<string> {
+async function pageIn(bytes: Uint8Array): Promise<string> {
   const { default: PostalMime } = await import('postal-mime')
   const { html, text = '' } = await PostalMime.parse(bytes, {
     maxNestingDepth: 20,

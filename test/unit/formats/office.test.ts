@@ -176,32 +176,15 @@ t.test('HTML: addresses elsewhere are kept behind the text of their links', asyn
   ])
 })
 
-t.test('DOCX: documents in it are read at their places, and none outside of it', async t => {
+t.test('DOCX: documents in it are left out, and the report says so (ECMA-376-1 §17.17.2.1)', async t => {
   const line = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`
-  const chunk = (name: string) => `<w:altChunk r:id="${name}"/>`
-  const inner = docx(`${line('Inner')}${chunk('a.docx')}`, '', { 'a.docx': docx(line('Innermost')) })
-  const mime =
-    'MIME-Version: 1.0\nContent-Type: multipart/related; boundary="b"\n\n--b\nContent-Type: text/html; charset="utf-8"\nContent-Transfer-Encoding: quoted-printable\n\n<html><body><p style=3D"a">Caf=C3=A9</p></body></html>\n--b--\n'
-  const chunks = {
-    'a.htm':
-      '<html><head><title>No</title></head><body><h2>Plan</h2><p>One &amp; <b>two</b><script>no</script></p></body></html>',
-    'b.rtf': '{\\rtf1 Three\\par <four>\\par}',
-    'c.mht': mime,
-    'd.txt': 'Five\nsix < 7',
-    'e.docx': inner,
-  }
-  const names = Object.keys(chunks)
-  const body = `${line('Before')}${names.map(chunk).join('')}${chunk('a.htm')}${chunk('gone')}${chunk('rId1')}<w:altChunk r:id="d.txt"><w:altChunkPr/></w:altChunk>${line('After')}`
-  t.strictSame(await said('docx', docx(body, '', chunks)), [
-    'a.docx: Before',
-    'Plan: One & two\n\nThree\n\n<four>\n\nCafé\n\nFive\n\nsix < 7\n\nInner\n\nInnermost\n\nAfter',
-  ])
-})
-
-t.test('DOCX: documents in documents end, and one that is meant often is read once', async t => {
-  const chunk = '<w:altChunk r:id="a.docx"/>'
-  let bytes = docx('<w:p><w:r><w:t>Deepest</w:t></w:r></w:p>')
-  for (let depth = 0; depth < 6; depth++)
-    bytes = docx(`<w:p><w:r><w:t>${depth}</w:t></w:r></w:p>${chunk.repeat(1000)}`, '', { 'a.docx': bytes })
-  t.strictSame(await said('docx', bytes), ['a.docx: 5\n\n4\n\n3'])
+  const body = `${line('Before')}<w:altChunk r:id="a.htm"/>${line('After')}`
+  const remarks: string[] = []
+  const file = { path: 'a.docx', remark: (_: number, sentence: string) => void remarks.push(sentence) }
+  const parsed = await text('docx', docx(body, '', { 'a.htm': '<p>Inner</p>' }), file)
+  t.strictSame(
+    passages(parsed).map(({ text }) => text),
+    ['Before\n\nAfter'],
+  )
+  t.match(remarks, [/^This document embeds others \(altChunk\), which were left out/])
 })
