@@ -4,10 +4,8 @@ import { withAllDigits } from '../shared/conversation.js'
 import type { Format, SourceFile } from '../shared/format.js'
 import { piecesOf } from '../shared/lines.js'
 import { type JsonItem, jsonItems } from '../tables/json-items.js'
-import { type InForce, JsonLdContexts, NO_CONTEXT, UnreadContext } from './json-ld-contexts.js'
-import { graphAsList } from './json-ld-graph.js'
-import { syntaxProblem } from './ntriples.js'
-import { StatementFile } from './statement-file.js'
+import { type InForce, JsonLdNodes, knownContexts, NO_CONTEXT } from './json-ld-contexts.js'
+import { QuadParser, type QuadStream, StatementFile, syntaxProblem } from './statement-file.js'
 
 /** JSON-LD (W3C): a node, a list of nodes, or `@graph`, read node by node. */
 export const jsonld: Format = {
@@ -24,11 +22,11 @@ export const jsonld: Format = {
         baseIRI: 'file:///',
         streamingProfile: true,
         streamingProfileAllowOutOfOrderPlainType: true,
-        documentLoader: nothingLoads,
+        documentLoader: knownContexts,
         ...(context === null ? {} : { context: context as Record<string, unknown> }),
       })
     const document = new JsonLdDocument(open, file)
-    for await (const items of jsonItems(graphAsList(bytes))) {
+    for await (const items of jsonItems(bytes, '@graph')) {
       for (const item of items) yield* document.read(item)
       // Even when empty, so that the caller can yield to other work.
       yield document.take()
@@ -38,15 +36,6 @@ export const jsonld: Format = {
   },
 }
 
-const nothingLoads = { load: () => Promise.reject(new Error('Nothing is loaded.')) }
-
-/** The part of the Transform stream API that is used. */
-export interface QuadStream {
-  write(piece: string, done: () => void): boolean
-  end(): void
-  on(event: string, listener: (value: unknown) => void): unknown
-}
-
 interface JsonNode {
   line: number
   value: unknown
@@ -54,20 +43,22 @@ interface JsonNode {
 
 /** Maximum characters per parser, which keeps everything it has read. */
 const MAX_OF_PARSER = 262_144
-/** Maximum characters of a graph that are held for a context after it. */
+/** Maximum characters of members outside the graph, and of a graph that are held for a context after it. */
+const MAX_ROOT = 4_194_304
 const MAX_WAITING = 8_388_608
 
 class JsonLdDocument extends StatementFile {
   readonly #open: (context: unknown) => QuadStream
-  readonly #contexts = new JsonLdContexts()
+  readonly #nodes = new JsonLdNodes()
   #parser: NodeParser | null = null
   /** The context of the graph, and its cost. */
   #context: unknown = null
   #inForce: InForce = NO_CONTEXT
   /** The members outside the graph. */
   #root: Record<string, unknown> = {}
+  #rootLength = 0
   /** Nodes whose context has not arrived yet. */
-  #waiting: JsonNode[] | null = null
+  #waiting: JsonNode[] = []
   #waitingLength = 0
 
   constructor(open: (context: unknown) => QuadStream, file?: SourceFile) {
@@ -77,72 +68,59 @@ class JsonLdDocument extends StatementFile {
 
   async *read(item: JsonItem): AsyncGenerator<Parsed[]> {
     if (this.failed) return
-    if ('problem' in item) {
-      this.report(item.line, item.problem)
-      return
+    if ('problem' in item) return this.report(item.line, item.problem)
+    const { line, text, isMember } = item
+    try {
+      const value: unknown = parsedJson(isMember ? `{${text}}` : text)
+      if (isMember) return await this.#addRoot(item, value as Record<string, unknown>)
+      if (isMember === undefined || '@context' in this.#root) return yield* this.#readNode({ line, value })
+      this.#waitingLength += text.length
+      this.#waiting.push({ line, value })
+    } catch (error) {
+      return this.report(line, syntaxProblem(error))
     }
-    const { line, text } = item
-    const value = this.#parsed(line, text)
-    if (isRootPart(value)) return await this.#addRoot(line, value)
-    if (this.#waiting === null || value === undefined) return yield* this.#readNode({ line, value })
-    this.#waitingLength += text.length
-    this.#waiting.push({ line, value })
     if (this.#waitingLength > MAX_WAITING)
       this.fail('The context stands behind a graph of more than 8 MiB. Write it at the beginning.', line)
   }
 
   async *end(): AsyncGenerator<Parsed[]> {
-    for (const node of this.#waiting ?? []) yield* this.#readNode(node)
-    const { '@graph': _, '@context': __, ...node } = this.#root
+    for (const node of this.#waiting) yield* this.#readNode(node)
+    const { '@context': _, ...node } = this.#root
     if (Object.keys(node).some(key => key !== '@id')) yield* this.#readNode({ line: 1, value: node })
     await this.#closeParser()
     this.finish()
     yield this.take()
   }
 
-  #parsed(line: number, text: string): unknown {
-    try {
-      return JSON.parse(withAllDigits(text))
-    } catch (error) {
-      this.report(line, syntaxProblem(error))
-    }
-  }
-
-  async #addRoot(line: number, part: Record<string, unknown>): Promise<void> {
-    this.#root = { ...this.#root, ...part }
-    if (!('@context' in part)) {
-      this.#waiting ??= '@context' in this.#root ? null : []
-      return
-    }
-    try {
-      const { context, inForce } = this.#contexts.context(part['@context'], NO_CONTEXT)
-      this.#context = context
-      this.#inForce = inForce
-      const problem = await this.#problemOf(context)
-      if (problem !== null) this.fail(problem, line)
-    } catch (error) {
-      this.fail(messageOf(error), line)
-    }
+  async #addRoot({ line, text }: { line: number; text: string }, member: Record<string, unknown>) {
+    this.#root = { ...this.#root, ...member }
+    this.#rootLength += text.length
+    if (this.#rootLength > MAX_ROOT) return this.fail('This item is larger than 4 MiB.', line)
+    if (!('@context' in member)) return
+    this.#context = member['@context']
+    this.#inForce = this.#nodes.within(this.#context, NO_CONTEXT)
+    const problem = await this.#problemOf(this.#context)
+    if (problem !== null) this.fail(problem, line)
   }
 
   async *#readNode({ line, value }: JsonNode): AsyncGenerator<Parsed[]> {
-    if (this.failed || value === undefined) return
+    if (this.failed) return
     let text: string
     try {
-      text = JSON.stringify(this.#contexts.node(value, this.#inForce))
+      text = JSON.stringify(this.#nodes.node(value, this.#inForce))
     } catch (error) {
-      this.report(line, messageOf(error))
-      return
+      return this.report(line, syntaxProblem(error))
     }
-    this.#parser ??= new NodeParser(this.#open(this.#context), (at, quad) => this.add(quad, at))
+    this.#parser ??= new NodeParser(this.#open(this.#context), (quad, at) => this.add(withText(quad), at))
     const parser = this.#parser
     for await (const _ of parser.read(line, text)) yield this.take()
-    if (parser.isOver || parser.length > MAX_OF_PARSER) await this.#closeParser()
+    if (parser.problem !== null || parser.length > MAX_OF_PARSER) await this.#closeParser()
   }
 
   async #closeParser(): Promise<void> {
     if (this.#parser === null) return
-    const { line, problem } = await this.#parser.end()
+    const { line } = this.#parser
+    const problem = await this.#parser.close()
     if (problem !== null) this.report(line, problem)
     this.#parser = null
   }
@@ -151,54 +129,29 @@ class JsonLdDocument extends StatementFile {
   async #problemOf(context: unknown): Promise<string | null> {
     const parser = new NodeParser(this.#open(null), () => {})
     for await (const _ of parser.read(1, JSON.stringify({ '@context': context })));
-    return (await parser.end()).problem
+    return await parser.close()
   }
 }
 
 /** Parses nodes of a file, as a list. */
-class NodeParser {
+class NodeParser extends QuadParser {
   length = 0
-  isOver = false
-  #problem: string | null = null
-  readonly #stream: QuadStream
-  readonly #ended: Promise<void>
-  #line = 1
-
-  constructor(stream: QuadStream, add: (line: number, quad: Quad) => void) {
-    this.#stream = stream
-    stream.on('data', quad => {
-      if (this.#problem === null) add(this.#line, withText(quad as Quad))
-    })
-    stream.on('error', error => {
-      this.#problem ??= syntaxProblem(error)
-      this.isOver = true
-    })
-    this.#ended = new Promise(resolve => {
-      for (const event of ['end', 'close', 'error']) stream.on(event, () => resolve())
-    })
-  }
 
   /** Yields between pieces. */
   async *read(line: number, text: string): AsyncGenerator<void> {
-    this.#line = line
+    this.line = line
     for (const piece of piecesOf(`${this.length === 0 ? '[' : ','}${text}`)) {
-      if (this.isOver) return
-      await Promise.race([this.#ended, new Promise<void>(done => this.#stream.write(piece, () => done()))])
+      await this.write(piece)
       this.length += piece.length
       yield
     }
   }
 
-  /** The problem with the nodes, if any, and the line of the last one read. */
-  async end(): Promise<{ line: number; problem: string | null }> {
-    if (!this.isOver) await this.#end()
-    return { line: this.#line, problem: this.#problem }
-  }
-
-  async #end(): Promise<void> {
-    await Promise.race([this.#ended, new Promise<void>(done => this.#stream.write(']', () => done()))])
-    this.#stream.end()
-    await this.#ended
+  /** Returns the problem with the nodes, if any. */
+  async close(): Promise<string | null> {
+    await this.write(']')
+    await this.end()
+    return this.problem
   }
 }
 
@@ -209,8 +162,11 @@ function withText(quad: Quad): Quad {
   return quad
 }
 
-/** The members before and after the graph; see `graphAsList`. */
-const isRootPart = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && '@graph' in value && value['@graph'] === null
-
-const messageOf = (error: unknown) => (error instanceof UnreadContext ? error.message : syntaxProblem(error))
+/** JSON with all digits of its numbers, and without the members that would change a prototype. */
+function parsedJson(text: string): unknown {
+  const isHarmless = !/__proto__|\\u005f/i.test(text)
+  return JSON.parse(
+    withAllDigits(text),
+    isHarmless ? undefined : (key, value) => (key === '__proto__' ? undefined : value),
+  )
+}

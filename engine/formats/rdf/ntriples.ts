@@ -2,6 +2,7 @@ import type { Parsed } from '../../graph/index.js'
 import type { Format, SourceFile } from '../shared/format.js'
 import { readLines } from '../shared/lines.js'
 import { RdfReader } from './rdf.js'
+import { syntaxProblem } from './statement-file.js'
 
 /** N-Triples (W3C): one statement per line, so bad lines are reported and the rest is still read. */
 export const ntriples: Format = {
@@ -51,12 +52,4 @@ async function* parseLines(
   }
   reader.end(batch)
   if (batch.length > 0) yield batch
-}
-
-/**
- * The parser's message without its own line number: it saw only one line, or counts lines as we do.
- */
-export function syntaxProblem(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
-  return message.replace(/ on line \d+\.?$/, '').slice(0, 200)
 }

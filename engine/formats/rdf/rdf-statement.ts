@@ -1,4 +1,5 @@
 import type { Quad, Term } from 'n3'
+import { words } from '../../../platform/common/words.js'
 import type { FactTimes } from '../../graph/index.js'
 import { STATEMENT_PROPERTIES, textOfUrn } from './urn.js'
 
@@ -8,16 +9,9 @@ const REIFIES = `${RDF}reifies`
 const OF_STATEMENT: readonly string[] = [`${RDF}subject`, `${RDF}predicate`, `${RDF}object`, REIFIES]
 
 /** Qualifiers with dates: property names without case and separators, and Wikidata's numbers. */
-const qualifiers: Record<string, readonly (keyof FactTimes)[]> = {
-  ...Object.fromEntries(
-    ['validfrom', 'startdate', 'starttime', 'since', 'start', 'p580'].map(name => [name, ['validFrom']]),
-  ),
-  ...Object.fromEntries(
-    ['validto', 'validuntil', 'enddate', 'endtime', 'until', 'end', 'p582'].map(name => [name, ['validTo']]),
-  ),
-  ...Object.fromEntries(['pointintime', 'p585'].map(name => [name, ['validFrom', 'validTo']])),
-  ...Object.fromEntries(['learnedon', 'datecreated'].map(name => [name, ['learnedOn']])),
-}
+const FROM = words('validfrom startdate starttime since start p580 pointintime p585')
+const TO = words('validto validuntil enddate endtime until end p582 pointintime p585')
+const LEARNED = words('learnedon datecreated')
 
 /** Statements of Wikibase and their subjects: `…/entity/statement/Q42-D8404CDA-…`. */
 const WIKIBASE_STATEMENT = /^(.{0,200}\/entity\/)statement\/([QPLqpl]\d{1,20})-[^/]{1,100}$/
@@ -89,8 +83,13 @@ export class StatementNode {
       this.#predicate = wikibase
       this.#object = object
     } else if (object.value === DEPRECATED) this.#isDeprecated = true
-    else if (object.termType === 'Literal')
-      for (const name of qualifiers[plainName(property)] ?? []) this.#times[name] = object.value
+    else if (object.termType === 'Literal') this.#addTime(plainName(property), object.value)
+  }
+
+  #addTime(name: string, date: string): void {
+    if (FROM.has(name)) this.#times.validFrom = date
+    if (TO.has(name)) this.#times.validTo = date
+    if (LEARNED.has(name)) this.#times.learnedOn = date
   }
 
   /** Null if Wikidata has no value or a deprecated one; a sentence if the fact is incomplete. */

@@ -1,9 +1,6 @@
-import type { Quad } from 'n3'
 import type { Format, SourceFile } from '../shared/format.js'
 import { textPieces } from '../shared/lines.js'
-import type { QuadStream } from './json-ld.js'
-import { syntaxProblem } from './ntriples.js'
-import { StatementFile } from './statement-file.js'
+import { QuadParser, type QuadStream, StatementFile } from './statement-file.js'
 
 /** RDF/XML (W3C), also used for ontologies (OWL). Reading ends at the first syntax error. */
 export const rdfxml: Format = {
@@ -34,37 +31,32 @@ const OTHER =
   'This is no RDF/XML. If it is an ontology in another form, save it as RDF/XML or Turtle (in Protégé: File › Save as).'
 
 class RdfXmlDocument extends StatementFile {
-  readonly #parser: QuadStream
-  readonly #ended: Promise<void>
+  readonly #parser: QuadParser
 
-  constructor(parser: QuadStream, file?: SourceFile) {
+  constructor(stream: QuadStream, file?: SourceFile) {
     super(file)
-    this.#parser = parser
-    parser.on('data', quad => {
-      if ((quad as Quad).predicate.value === DECLARATION) this.fail(OTHER)
-      this.add(quad as Quad)
-    })
-    parser.on('error', error => {
-      const problem = syntaxProblem(error)
-      this.fail(problem.includes('outside of root') ? OTHER : problem)
-    })
-    this.#ended = new Promise(resolve => {
-      for (const event of ['end', 'close', 'error']) parser.on(event, () => resolve())
+    this.#parser = new QuadParser(stream, quad => {
+      if (quad.predicate.value === DECLARATION) this.fail(OTHER)
+      this.add(quad)
     })
   }
 
   async parse(piece: string): Promise<void> {
     this.wait(piece.length)
     if (this.failed) return
-    await Promise.race([this.#ended, new Promise<void>(done => this.#parser.write(piece, () => done()))])
+    await this.#parser.write(piece)
+    this.#check()
     for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) this.line++
   }
 
   async end(): Promise<void> {
-    if (!this.failed) {
-      this.#parser.end()
-      await this.#ended
-    }
+    if (!this.failed) await this.#parser.end()
+    this.#check()
     this.finish()
+  }
+
+  #check(): void {
+    const { problem } = this.#parser
+    if (problem !== null) this.fail(problem.includes('outside of root') ? OTHER : problem)
   }
 }

@@ -46,3 +46,55 @@ export abstract class StatementFile {
     this.#reader.end(this.#batch)
   }
 }
+
+/** The part of the Transform stream API that is used. */
+export interface QuadStream {
+  write(piece: string, done: () => void): boolean
+  end(): void
+  on(event: string, listener: (value: unknown) => void): unknown
+}
+
+/** A parser of a library that is written to in pieces. */
+export class QuadParser {
+  /** Why it stopped. */
+  problem: string | null = null
+  /** The line of the last piece. */
+  line = 1
+  readonly #stream: QuadStream
+  readonly #ended: Promise<void>
+
+  /** @param add receives statements until the first problem */
+  constructor(stream: QuadStream, add: (quad: Quad, line: number) => void) {
+    this.#stream = stream
+    stream.on('data', quad => {
+      if (this.problem === null) add(quad as Quad, this.line)
+    })
+    stream.on('error', error => {
+      this.problem ??= syntaxProblem(error)
+    })
+    this.#ended = new Promise(resolve => {
+      for (const event of ['end', 'close', 'error']) stream.on(event, () => resolve())
+    })
+  }
+
+  /** Resolves when the piece was read. */
+  async write(piece: string): Promise<void> {
+    if (this.problem !== null) return
+    await Promise.race([this.#ended, new Promise<void>(done => this.#stream.write(piece, () => done()))])
+  }
+
+  async end(): Promise<void> {
+    if (this.problem !== null) return
+    this.#stream.end()
+    await this.#ended
+  }
+}
+
+/** The parser's message without its own line number, and without the name of a context that was not loaded. */
+export function syntaxProblem(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return message
+    .replace(/ on line \d+\.?$/, '')
+    .replace(/^Failed to load remote context \S{1,2000}: /, '')
+    .slice(0, 300)
+}

@@ -3,8 +3,7 @@ import type { Parser } from 'n3'
 import type { Parsed } from '../../graph/index.js'
 import type { Format, SourceFile } from '../shared/format.js'
 import { type Line, piecesOf, readLines } from '../shared/lines.js'
-import { syntaxProblem } from './ntriples.js'
-import { StatementFile } from './statement-file.js'
+import { StatementFile, syntaxProblem } from './statement-file.js'
 
 const PREFIX = /^@(?:prefix|base)\s/
 

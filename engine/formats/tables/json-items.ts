@@ -1,21 +1,29 @@
 import { isUtf8 } from 'node:buffer'
 
-/** An item of a JSON array with the line it begins on, or why it cannot be read. */
-export type JsonItem = { line: number; text: string } | { line: number; problem: string }
+/**
+ * An item of a JSON array with the line it begins on, or why it cannot be read. If the file is an object, `isMember`
+ * tells whether it is a member of that object or an item of the list in it.
+ */
+export type JsonItem = { line: number; text: string; isMember?: boolean } | { line: number; problem: string }
 
 /** In bytes. Longer items are reported as a problem, so that an endless one cannot exhaust memory. */
 const MAX_ITEM = 4_194_304
 /** Maximum values in an item: a parsed empty list takes ten times the memory of its two bytes. */
 const MAX_VALUES = 200_000
-/** Maximum nesting of brackets inside an item. */
+/** Maximum nesting of brackets inside an item, and bytes of the name of a list. */
 const MAX_DEPTH = 200
+const MAX_NAME = 100
 
 /**
  * Splits a JSON array into its items, so that only one of them is in memory, regardless of the file's size. Yields
  * the items of each chunk. If the file is not an array, the last item is a problem.
+ * @param list the member of an object that is such an array; other members are items as well, with their names
  */
-export async function* jsonItems(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<JsonItem[]> {
-  const splitter = new ItemSplitter()
+export async function* jsonItems(
+  bytes: AsyncIterable<Uint8Array>,
+  list: string | null = null,
+): AsyncGenerator<JsonItem[]> {
+  const splitter = new ItemSplitter(null, list)
   for await (const chunk of bytes) {
     yield splitter.read(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
     if (splitter.isOver) return
@@ -40,6 +48,9 @@ export class ItemSplitter {
   #before = 0
   /** Bracket depth: 0 before the array, 1 between its items. */
   #depth = 0
+  /** Whether items are the members of an object, or of the list in one. */
+  #isObject = false
+  #isInList = false
   #isQuoted = false
   #isEscaped = false
   /** The beginning of the current item, from earlier chunks. */
@@ -53,11 +64,19 @@ export class ItemSplitter {
   /** Why the current item cannot be read. */
   #problem: string | null = null
 
-  /** @param within the line of the opening bracket, if it was already read */
-  constructor(within: number | null = null) {
+  readonly #list: RegExp | null
+
+  /** @param within the line of the opening bracket, if it was already read @param list see `jsonItems` */
+  constructor(within: number | null = null, list: string | null = null) {
+    this.#list = list === null ? null : new RegExp(`^\\s*"${list}"\\s*:\\s*$`)
     if (within === null) return
     this.#line = within
     this.#depth = 1
+  }
+
+  /** Whether the current item is a member of an object. */
+  get #isMember(): boolean {
+    return this.#isObject && !this.#isInList
   }
 
   /** The number of the next line. */
@@ -81,13 +100,24 @@ export class ItemSplitter {
         from = at + 1
         continue
       }
-      if (this.#depth === 1 && (byte === COMMA || byte === CLOSE_BRACKET)) {
+      if (this.#depth === 1 && (byte === COMMA || byte === (this.#isMember ? CLOSE_BRACE : CLOSE_BRACKET))) {
         this.#keep(chunk.subarray(from, at))
         this.#finish()
         from = at + 1
-        if (byte === CLOSE_BRACKET) this.isOver = true
+        if (byte === CLOSE_BRACKET && this.#isObject) this.#isInList = false
+        else if (byte !== COMMA) this.isOver = true
         this.rest = from
         continue
+      }
+      if (this.#depth === 1 && byte === OPEN_BRACKET && this.#isMember && this.#length < MAX_NAME) {
+        this.#keep(chunk.subarray(from, at))
+        from = at
+        this.#isInList = this.#list?.test(Buffer.concat(this.#parts).toString('latin1')) ?? false
+        if (this.#isInList) {
+          this.#reset()
+          from = at + 1
+          continue
+        }
       }
       if (this.#begun === 0 && !isSpace(byte)) this.#begun = this.#line
       if (byte === COMMA || (this.#isEmpty && !isSpace(byte))) this.#count(byte)
@@ -107,7 +137,8 @@ export class ItemSplitter {
   }
 
   #open(byte: number, at: number): void {
-    if (byte === OPEN_BRACKET) this.#depth = 1
+    this.#isObject = byte === OPEN_BRACE && this.#list !== null
+    if (byte === OPEN_BRACKET || this.#isObject) this.#depth = 1
     else if (!isSpace(byte) && byte !== BYTE_ORDER_MARK[at]) {
       this.#items.push({ line: this.#line, problem: NOT_A_LIST })
       this.isOver = true
@@ -141,9 +172,15 @@ export class ItemSplitter {
   #finish(): void {
     const bytes = Buffer.concat(this.#parts)
     const line = this.#begun
+    const isMember = this.#isMember
     if (this.#problem !== null) this.#items.push({ line, problem: this.#problem })
     else if (line > 0 && !isUtf8(bytes)) this.#items.push({ line, problem: 'This item is not UTF-8 text.' })
-    else if (line > 0) this.#items.push({ line, text: bytes.toString('utf8') })
+    else if (line > 0)
+      this.#items.push({ line, text: bytes.toString('utf8'), ...(this.#isObject && { isMember }) })
+    this.#reset()
+  }
+
+  #reset(): void {
     this.#parts = []
     this.#length = 0
     this.#begun = 0
