@@ -1,11 +1,43 @@
-import type { FactTimes, GraphRecord } from '../../graph/index.js'
+import type { FactTimes, GraphRecord, Parsed } from '../../graph/index.js'
 import { checked } from '../shared/record.js'
-import type { Columns } from './own-columns.js'
 import { MIN_COLUMNS, OWN_HEADER, unguarded } from './own-columns.js'
 import { isPlainValue } from './table-column.js'
+import type { Row } from './table-header.js'
 import { isColumnName, isOwnKey, referredTo } from './table-words.js'
 
-/** The columns of a table that begins with these cells, or null if they are unknown. */
+/** Columns with a known meaning, from the first line of a table. */
+interface Columns {
+  /** Cells per row. */
+  count: number
+  /** Reads the record of a row. */
+  read(line: number, cells: string[]): Parsed
+}
+
+/** Reads rows of a table with known columns. */
+export class KnownRows {
+  readonly #columns: Columns
+  #batch: Parsed[] = []
+
+  constructor(columns: Columns) {
+    this.#columns = columns
+  }
+
+  add({ line, cells }: Row): void {
+    const { count, read } = this.#columns
+    const problem = `There are ${cells.length} columns instead of ${count}.`
+    this.#batch.push(cells.length === count ? read(line, cells) : { line, problem })
+  }
+
+  gap(): void {}
+
+  end(): void {}
+
+  take(): Parsed[] {
+    return this.#batch.splice(0)
+  }
+}
+
+/** The columns of a table with this header, or null if they are unknown. */
 export function columnsOf(cells: string[]): Columns | null {
   return ownColumns(cells) ?? tripleColumns(cells)
 }
@@ -26,20 +58,19 @@ function tripleColumns(cells: string[]): Columns | null {
 
 function triples(count: number, places: number[], dates: [keyof FactTimes, number][]): Columns {
   const [subject = 0, predicate = 1, object = 2] = places
-  const read = (line: number, row: string[]) => [
+  const read = (line: number, row: string[]) =>
     checked(line, {
       kind: 'relation',
       subject: row[subject] ?? '',
       predicate: row[predicate] ?? '',
       object: row[object] ?? '',
       ...Object.fromEntries(dates.map(([name, at]) => [name, row[at]])),
-    }),
-  ]
-  return { isHeader: true, count, read }
+    })
+  return { count, read }
 }
 
 /** Three columns without a header. */
-export const unnamedTriples: Columns = { ...triples(3, [0, 1, 2], []), isHeader: false }
+export const unnamedTriples = triples(3, [0, 1, 2], [])
 
 /** Whether rows of three columns are triples: few empty cells, and predicates in the second column, which are words and repeat. */
 export function areTriples(rows: readonly string[][]): boolean {
@@ -74,9 +105,9 @@ function ownColumns(cells: string[]): Columns | null {
   const read = (line: number, row: string[]) => {
     const cell = (name: (typeof OWN_HEADER)[number]) => unguarded(row[OWN_HEADER.indexOf(name)] ?? '')
     const record = ownRecord(cell)
-    return [record ? checked(line, record) : { line, problem: 'The kind is unknown.' }]
+    return record ? checked(line, record) : { line, problem: 'The kind is unknown.' }
   }
-  return { isHeader: true, count: cells.length, read }
+  return { count: cells.length, read }
 }
 
 function ownRecord(cell: (name: (typeof OWN_HEADER)[number]) => string): GraphRecord | null {

@@ -9,9 +9,9 @@ import { CsvQuotes } from '../../../platform/common/csv-quotes.js'
 import type { Parsed } from '../../graph/index.js'
 import type { Format, SourceFile } from '../shared/format.js'
 import { type Line, MAX_LINE_LENGTH, piecesOf, readLines } from '../shared/lines.js'
-import { areTriples, columnsOf, unnamedTriples } from './csv-columns.js'
-import type { Columns } from './own-columns.js'
+import { areTriples, columnsOf, KnownRows, unnamedTriples } from './csv-columns.js'
 import { StackedTables } from './stacked-tables.js'
+import type { Row } from './table-header.js'
 
 /**
  * Tables as CSV or TSV. The first lines identify the kind: triples (three columns with matching headers or contents),
@@ -53,10 +53,9 @@ const HELD_ROWS = 100
 class CsvTable {
   failed = false
   #batch: Parsed[] = []
-  #columns: Columns | null = null
-  /** For tables of any other kind. */
-  #table: StackedTables | null = null
-  #held: { line: number; cells: string[] }[] = []
+  #rows: KnownRows | StackedTables | null = null
+  /** The first rows until their kind is decided; null for an empty line. */
+  #held: (Row | null)[] = []
   readonly #file: SourceFile | undefined
   /** Line on which the last record ended. */
   #lastLine = 0
@@ -121,14 +120,12 @@ class CsvTable {
 
   /** Reads the held rows at the end. */
   #finish(): void {
-    this.#release()
-    this.#table?.end()
+    if (this.#held.length > 0) this.#decide()
+    this.#rows?.end()
   }
 
   #take(): Parsed[] {
-    const batch = this.#table ? [...this.#batch, ...this.#table.take()] : this.#batch
-    this.#batch = []
-    return batch
+    return [...this.#batch.splice(0), ...(this.#rows?.take() ?? [])]
   }
 
   /** Returns true, so that the stream continues. */
@@ -140,57 +137,40 @@ class CsvTable {
       gap !== undefined && gap < line;
       gap = this.#empty[++this.#passed]
     )
-      this.#gap(gap)
-    this.#accept(cells.map(withoutFormula), line)
+      this.#gap()
+    this.#add({ line, cells: cells.map(withoutFormula) })
     return true
   }
 
-  #accept(cells: string[], line: number): void {
-    if (this.#table) this.#table.add(line, cells)
-    else if (this.#columns) this.#readRow(this.#columns, cells, line)
-    else if (this.#held.length > 0) this.#hold(cells, line)
-    else this.#begin(cells, line)
-  }
-
   /** An empty line. */
-  #gap(line: number): void {
-    this.#table?.gap()
-    if ((this.#held.at(-1)?.cells.length ?? 0) > 0) this.#held.push({ line, cells: [] })
+  #gap(): void {
+    if (this.#rows) this.#rows.gap()
+    else if (this.#held.length > 0) this.#held.push(null)
   }
 
-  #begin(cells: string[], line: number): void {
-    const wanted = this.#file?.tables?.nameColumn
-    this.#columns = columnsOf(cells)
-    if (this.#columns) {
-      if (!this.#columns.isHeader) this.#readRow(this.#columns, cells, line)
-    } else if (cells.length === 3 && wanted === undefined) this.#hold(cells, line)
+  /** Only three columns without a known header are held: they may be triples. */
+  #add(row: Row): void {
+    if (this.#rows) this.#rows.add(row)
     else {
-      this.#table = new StackedTables(this.#file)
-      this.#table.add(line, cells)
+      const isFirst = this.#held.push(row) === 1
+      const isKnown = isFirst && (row.cells.length !== 3 || columnsOf(row.cells) !== null)
+      if (isKnown || this.#held.length >= HELD_ROWS) this.#decide()
     }
   }
 
-  #readRow({ count, read }: Columns, cells: string[], line: number): void {
-    if (cells.length === count) this.#batch.push(...read(line, cells))
-    else this.#batch.push({ line, problem: `There are ${cells.length} columns instead of ${count}.` })
-  }
-
-  #hold(cells: string[], line: number): void {
-    this.#held.push({ line, cells })
-    if (this.#held.length >= HELD_ROWS) this.#release()
-  }
-
   /** Decides how to read the held rows. */
-  #release(): void {
-    const held = this.#held
-    if (held.length === 0) return
-    this.#held = []
-    if (areTriples(held.map(({ cells }) => cells).filter(cells => cells.length > 0)))
-      this.#columns = unnamedTriples
-    else this.#table = new StackedTables(this.#file)
-    for (const { line, cells } of held)
-      if (cells.length === 0) this.#gap(line)
-      else this.#accept(cells, line)
+  #decide(): void {
+    const [first, ...more] = this.#held.splice(0)
+    const cells = first?.cells ?? []
+    const known = columnsOf(cells)
+    const mayBeTriples = cells.length === 3 && this.#file?.tables?.nameColumn === undefined
+    const isTriples = mayBeTriples && areTriples([cells, ...more.flatMap(row => (row ? [row.cells] : []))])
+    const columns = known ?? (isTriples ? unnamedTriples : null)
+    const rows = columns ? new KnownRows(columns) : new StackedTables(this.#file)
+    this.#rows = rows
+    for (const row of known ? more : [first, ...more])
+      if (row) rows.add(row)
+      else rows.gap()
   }
 
   #ended(error: Error | null | undefined, done: () => void): void {

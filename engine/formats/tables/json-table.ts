@@ -6,44 +6,37 @@ import { type JsonItem, jsonItems } from './json-items.js'
 import { quoted } from './sheets.js'
 import { Table } from './table.js'
 
-/** A JSON list of objects, as in data exports of services: a table with one row per object. */
-export const jsontable: Format = {
-  id: 'jsontable',
-  title: 'Table (JSON)',
-  extensions: ['json'],
+/** A table with one row per JSON object. */
+const jsonTable = (
+  about: Pick<Format, 'id' | 'title' | 'extensions' | 'begins'>,
+  itemsOf: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<JsonItem[]>,
+): Format => ({
+  ...about,
   mayBeLegacy: true,
   isRewritten: true,
-  begins: /^\[\s{0,200}\{/,
   async *parse(bytes, file) {
     const rows = new JsonRows(file)
-    for await (const items of jsonItems(bytes)) {
-      for (const item of items) rows.add(item)
+    for await (const items of itemsOf(bytes)) {
+      for (const item of items) if ('problem' in item || item.text.trim() !== '') rows.add(item)
       // Even when empty, so that the caller can yield to other work.
       yield rows.take()
     }
     rows.end()
     yield rows.take()
   },
-}
+})
 
-/** The same with one object per line (JSON Lines), as in logs. */
-export const jsonlines: Format = {
-  id: 'jsonlines',
-  title: 'Table (JSON Lines)',
-  extensions: ['jsonl', 'ndjson'],
-  mayBeLegacy: true,
-  isRewritten: true,
-  begins: /^\{/,
-  async *parse(bytes, file) {
-    const rows = new JsonRows(file)
-    for await (const lines of readLines(bytes)) {
-      for (const line of lines) if ('problem' in line || line.text.trim() !== '') rows.add(line)
-      yield rows.take()
-    }
-    rows.end()
-    yield rows.take()
-  },
-}
+/** A JSON list of objects, as in data exports of services. */
+export const jsontable = jsonTable(
+  { id: 'jsontable', title: 'Table (JSON)', extensions: ['json'], begins: /^\[\s{0,200}\{/ },
+  jsonItems,
+)
+
+/** One object per line (JSON Lines), as in logs. */
+export const jsonlines = jsonTable(
+  { id: 'jsonlines', title: 'Table (JSON Lines)', extensions: ['jsonl', 'ndjson'], begins: /^\{/ },
+  readLines,
+)
 
 /** Maximum rows and characters used to find the columns; later members keep their name in the cell. */
 const SAMPLE = 500
@@ -111,10 +104,10 @@ class JsonRows {
     this.#add(line, cells)
   }
 
-  #add(line: number, cells: readonly string[]): void {
+  #add(line: number, cells: string[]): void {
     const shown = this.#document?.line ?? line
     this.#document?.write(`${cells.map(quoted).join(',')}\n`)
-    this.#table.add(shown, cells)
+    this.#table.add({ line: shown, cells })
   }
 }
 

@@ -53,30 +53,21 @@ export const memoryGraph: Format = {
   },
 }
 
-/** Lines up to this length are parsed without a check. */
-const HARMLESS = 65_536
-/** Maximum members of an object, which would be slow to parse; records have far fewer. */
-const MAX_MEMBERS = 4_096
-const MAX_DEPTH = 32
+/** Between objects on one line. Inside a text, the quotation mark would be escaped. */
+const TOGETHER = /(?<=\})\s{0,9}(?=\{\s{0,9}(?:"\w{1,40}"\s{0,9}:|\}))/
 
 /** `type`: the type of objects that do not name one. */
-function itemsIn(line: Line, type?: string): Iterable<Parsed> {
+function itemsIn(line: Line, type?: string): Parsed[] {
   if ('problem' in line) return [line]
   const { text } = line
   if (text.trim() === '') return []
-  const whole = text.length <= HARMLESS ? parsed(text) : undefined
-  return whole === undefined ? itemsInParts(line.line, text, type) : readValue(line.line, whole, type)
-}
-
-function* itemsInParts(line: number, text: string, type?: string): Generator<Parsed> {
-  for (const part of topLevelObjects(text)) {
-    const value = part.isRecord ? parsed(part.text) : undefined
-    const problem = part.isRecord
-      ? 'This is not JSON.'
-      : 'This JSON has far more members than a record can have.'
-    if (value === undefined) yield { line, problem }
-    else yield* readValue(line, value, type)
-  }
+  const whole = parsed(text)
+  const values = whole === undefined ? text.split(TOGETHER).map(parsed) : [whole]
+  return values.flatMap((value): Parsed[] =>
+    value === undefined
+      ? [{ line: line.line, problem: 'This is not JSON.' }]
+      : readValue(line.line, value, type),
+  )
 }
 
 /** Undefined if it is not JSON. */
@@ -106,38 +97,6 @@ function readValue(line: number, value: unknown, type?: string): Parsed[] {
 }
 
 class NotARecord extends Error {}
-
-/**
- * The objects `{…}{…}` of a line. If the rest of a line has far too many members, it is treated as one object and
- * not parsed.
- */
-function* topLevelObjects(text: string): Generator<{ text: string; isRecord: boolean }> {
-  let [start, depth, members] = [0, 0, 0]
-  let quoted = false
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (quoted) {
-      if (code === BACKSLASH) at++
-      else if (code === QUOTE) quoted = false
-      continue
-    }
-    if (code === QUOTE) quoted = true
-    else if (code === COLON) members++
-    else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++
-    else if (code === CLOSE_BRACKET) depth--
-    else if (code === CLOSE_BRACE && --depth === 0) {
-      yield { text: text.slice(start, at + 1), isRecord: true }
-      start = at + 1
-      members = 0
-    }
-    if (depth > MAX_DEPTH || members > MAX_MEMBERS) return yield { text: '', isRecord: false }
-  }
-  const rest = text.slice(start)
-  if (rest.trim() !== '') yield { text: rest, isRecord: true }
-}
-
-const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a]
-const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
 
 /** The single record of an object; null for an entity with observations. */
 function only(object: Members): GraphRecord | null {

@@ -7,16 +7,14 @@ import { pairs } from '../shared/pairs.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 import { withNumber } from './cell-formats.js'
 import { MergedCells } from './merged-cells.js'
-import { formulaLink } from './sheet-links.js'
+import { formulaLink } from './sheet-tail.js'
 import { MAX_CELL_LENGTH, MAX_COLUMNS, SheetXml } from './sheet-xml.js'
 import type { SheetRow } from './sheets.js'
 
 /** The rows of a workbook, sheet by sheet. */
-export async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
+export function rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
   if (!parts.has('content.xml')) throw new UnreadableFile('This is not an ODS workbook, or it is damaged.')
-  const sheets = new OdsSheets()
-  for await (const text of parts.text('content.xml')) yield sheets.read(text)
-  yield sheets.rest()
+  return new OdsSheets().rowsIn(parts.text('content.xml'))
 }
 
 /** Elements whose text is not part of a cell. */
@@ -31,7 +29,6 @@ class OdsSheets extends SheetXml {
   #row = 0
   /** Number of sheet rows for the current row element. */
   #rows = 1
-  #merged = new MergedCells()
   /** The first address in the cell. */
   #link: string | null = null
   #column = 0
@@ -51,7 +48,7 @@ class OdsSheets extends SheetXml {
     return ASIDE.has(name)
   }
 
-  protected open(name: string, attributes: Attributes): End {
+  protected override open(name: string, attributes: Attributes): End {
     if (name.startsWith('style:')) return this.#styles.open(name, attributes)
     if (name === 'text:span')
       return this.beginPiece(this.#styles.shiftOf('text', attributes['text:style-name']))
@@ -77,6 +74,7 @@ class OdsSheets extends SheetXml {
 
   #beginSheet(name: string): void {
     this.#sheet = name
+    this.merged = new MergedCells()
     this.#row = 0
     this.#rows = 1
   }
@@ -98,18 +96,11 @@ class OdsSheets extends SheetXml {
   readonly #endCell = () => this.#addCell()
 
   readonly #endRow = () => {
-    if (this.cells.length > 0 && this.#sheet !== null) this.#addRows(this.#sheet)
-  }
-
-  readonly #endTable = () => {
-    if (--this.#depth === 0) this.#endSheet()
-  }
-
-  #addRows(sheet: string): void {
     const count = this.#rows > MAX_REPEATED ? 1 : this.#rows
-    for (let at = 0; at < count; at++)
-      for (const row of this.#merged.read(this.row(sheet, this.#row + at))) this.add(row)
+    if (this.#sheet !== null) for (let at = 0; at < count; at++) this.endRow(this.#sheet, this.#row + at)
   }
+
+  readonly #endTable = () => void this.#depth--
 
   /** Records the span of the next cell (OpenDocument 1.3 part 3 §19.678 and 19.680). */
   #span(attributes: Record<string, string>): void {
@@ -119,12 +110,7 @@ class OdsSheets extends SheetXml {
     const left = this.#column + 1
     if (!columns || !rows || columns * rows === 1 || left > MAX_COLUMNS) return
     const right = Math.min(left + columns - 1, MAX_COLUMNS)
-    this.#merged.add({ top: this.#row, left, bottom: this.#row + rows - 1, right })
-  }
-
-  #endSheet(): void {
-    for (const row of this.#merged.end()) this.add(row)
-    this.#merged = new MergedCells()
+    this.merged.add({ top: this.#row, left, bottom: this.#row + rows - 1, right })
   }
 
   #addCell(): void {

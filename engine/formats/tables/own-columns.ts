@@ -1,5 +1,3 @@
-import type { Parsed } from '../../graph/index.js'
-
 /** The columns of our own CSV export, in order (docs/decisions/0016). */
 export const OWN_HEADER = [
   'kind',
@@ -32,13 +30,3 @@ export const guarded = (cell: string) => (FORMULA.test(cell) ? `'${cell}` : cell
 
 /** The cell without that apostrophe. */
 export const unguarded = (cell: string) => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell)
-
-/** The meaning of the columns, from the first line of a table. */
-export interface Columns {
-  /** Whether the first line is a header, not a row. */
-  isHeader: boolean
-  /** Cells per row. */
-  count: number
-  /** Reads the records of a row. */
-  read(line: number, cells: string[]): Parsed[]
-}

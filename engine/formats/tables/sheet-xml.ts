@@ -1,5 +1,6 @@
 import { ElementReader, type End } from '../shared/element-reader.js'
 import { type Shift, withShift } from '../shared/raised-text.js'
+import { MergedCells } from './merged-cells.js'
 import type { SheetRow } from './sheets.js'
 
 /** Maximum cells of a row, and characters of a cell. */
@@ -13,18 +14,17 @@ export abstract class SheetXml extends ElementReader {
   protected value = ''
   protected shift: Shift | null = null
   protected cells: string[] = []
+  protected merged = new MergedCells()
   #links: Map<number, string> | null = null
 
-  /** The rows that end in this piece. */
-  read(text: string): SheetRow[] {
-    this.write(text)
-    return this.#rows.splice(0)
-  }
-
-  /** The remaining rows. */
-  rest(): SheetRow[] {
+  /** Reads the rows of the XML, in batches. */
+  async *rowsIn(texts: AsyncIterable<string>): AsyncGenerator<SheetRow[]> {
+    for await (const text of texts) {
+      this.write(text)
+      yield this.#rows.splice(0)
+    }
     this.end()
-    return this.#rows.splice(0)
+    yield this.#rows.splice(0)
   }
 
   /** Begins a formatted run of the text. */
@@ -35,10 +35,6 @@ export abstract class SheetXml extends ElementReader {
       this.value = withShift(this.value, at, this.shift)
       this.shift = null
     }
-  }
-
-  protected add(row: SheetRow): void {
-    this.#rows.push(row)
   }
 
   protected beginRow(): void {
@@ -56,9 +52,11 @@ export abstract class SheetXml extends ElementReader {
     this.#links.set(column - 1, link)
   }
 
-  /** The current row. */
-  protected row(sheet: string, row: number): SheetRow {
-    return { sheet, row, cells: this.cells, ...(this.#links ? { links: this.#links } : {}) }
+  /** Ends the current row. */
+  protected endRow(sheet: string, row: number): void {
+    if (this.cells.length === 0) return
+    const links = this.#links ?? undefined
+    this.#rows.push(this.merged.filled({ sheet, row, cells: this.cells, links }))
   }
 }
 
@@ -67,22 +65,4 @@ export function columnNumber(letters: string): number {
   let column = 0
   for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64
   return column
-}
-
-/** Matches of a pattern in a text that arrives in pieces. @param longest maximum characters of a match */
-export async function* matchesIn(
-  texts: AsyncIterable<string>,
-  pattern: RegExp,
-  longest: number,
-): AsyncGenerator<RegExpExecArray> {
-  let rest = ''
-  for await (const some of texts) {
-    const text = rest + some
-    let end = 0
-    for (const match of text.matchAll(pattern)) {
-      end = match.index + match[0].length
-      yield match
-    }
-    rest = text.slice(Math.max(end, text.length - longest))
-  }
 }

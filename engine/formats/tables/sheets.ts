@@ -2,14 +2,12 @@ import type { Parsed } from '../../graph/index.js'
 import { type SourceFile, UnreadableFile } from '../shared/format.js'
 import { linkText } from '../shared/markdown-text.js'
 import { StackedTables } from './stacked-tables.js'
+import type { Row } from './table-header.js'
 
 /** A row of a sheet; `row` counts from 1. */
-export interface SheetRow {
+export interface SheetRow extends Omit<Row, 'line'> {
   sheet: string
   row: number
-  cells: string[]
-  /** Link targets of cells, by column index (from 0). */
-  links?: ReadonlyMap<number, string>
 }
 
 /** Maximum cells of a file, which limits the reading time. */
@@ -37,7 +35,8 @@ export async function* readSheets(
     return taken
   }
   for await (const rows of batches) {
-    for (const { sheet, row, cells, links } of rows) {
+    for (const { sheet, row, ...rest } of rows) {
+      const { cells, links } = rest
       if (!table || sheet !== current) {
         table?.end()
         // The passages of the previous sheet belong to its document.
@@ -53,7 +52,7 @@ export async function* readSheets(
         throw new UnreadableFile(`This ${kind} has more than 5,000,000 cells. Save its sheets as CSV.`)
       const line = document?.line ?? row
       document?.write(`${cells.map((cell, at) => quoted(withLink(cell, links?.get(at)))).join(',')}\n`)
-      table.add(line, cells, links)
+      table.add({ line, ...rest })
     }
     // Even when empty, so that the caller can yield to other work.
     yield take()

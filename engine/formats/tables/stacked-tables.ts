@@ -41,9 +41,8 @@ export class StackedTables {
     this.#names.add(sheet ?? baseName(file?.path ?? 'table'))
   }
 
-  add(line: number, cells: readonly string[], links?: Row['links']): void {
-    const row = { line, cells: [...cells], links }
-    if (cells.every(cell => cell.trim() === '')) this.gap()
+  add(row: Row): void {
+    if (row.cells.every(cell => cell.trim() === '')) this.gap()
     else if (!this.#waiting) this.#push(row)
     else if (this.#waiting.push(row) >= COMPARED + MAX_TITLES) this.#decide()
   }
@@ -69,7 +68,7 @@ export class StackedTables {
 
   #push(row: Row): void {
     if (this.#first.length < KEPT) this.#first.push(row)
-    this.#table.add(row.line, row.cells, row.links)
+    this.#table.add(row)
   }
 
   #decide(): void {
@@ -90,7 +89,7 @@ export class StackedTables {
     this.#batch.push(...this.#table.take())
     this.#table = new Table(this.#file, this.#nameOf(titles.at(-1)), { hasHeader: true })
     this.#first = []
-    for (const { line, cells } of titles.slice(0, -1)) this.#table.add(line, cells)
+    for (const title of titles.slice(0, -1)) this.#table.add(title)
     for (const row of rows) this.#push(row)
   }
 

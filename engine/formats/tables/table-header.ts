@@ -7,12 +7,21 @@ export interface Row {
   cells: string[]
   /** Link targets of cells, by column index (from 0). */
   links?: ReadonlyMap<number, string> | undefined
+  /** The merged cells that begin in this row. */
+  spans?: readonly Span[]
+}
+
+/** A merged cell with text: its first and last column, from 1, and how many rows below it covers. */
+export interface Span {
+  left: number
+  right: number
+  below: number
 }
 
 /** Maximum rows above the header, such as a title and a date. */
 const MAX_ABOVE = 10
-/** Maximum rows of a header: column groups and the columns in them. */
-const MAX_HEIGHT = 3
+/** Maximum rows of a header: column groups and the columns in them. Cells merged over more rows are row headings. */
+const MAX_HEIGHT = 8
 const MAX_HEADER_LENGTH = 120
 /** Minimum values that classify a column, and the share of plain ones among them: there may be notes below a table. */
 const MIN_BELOW = 2
@@ -20,13 +29,14 @@ const MOSTLY = 0.7
 /** Minimum columns of a table in which a single sentence in a row is a note. */
 const MIN_BESIDE = 3
 const LONG = 60
+const YEAR = /^(?:19|20)\d\d$/
 
 /** Separates a table from the rows above it and merges its header into one row. */
 export function beginOf(rows: readonly Row[]): { above: Row[]; rows: Row[] } {
   const from = beginAt(rows)
   let table = rows.slice(from)
   for (let height = 1; height < MAX_HEIGHT; height++) {
-    const header = joined(table)
+    const header = joined(table, height > 1)
     if (!header) break
     table = [header, ...table.slice(2)]
   }
@@ -35,7 +45,7 @@ export function beginOf(rows: readonly Row[]): { above: Row[]; rows: Row[] } {
 
 /** Finds the first row of the table: rows above it have less than half the usual number of cells. */
 function beginAt(rows: readonly Row[]): number {
-  const filled = rows.map(({ cells }) => cells.filter(cell => cell !== '').length)
+  const filled = rows.map((row, at) => columnsIn(spread(row, rows[at + 1])).length)
   const usual = [...filled].sort((a, b) => a - b)[filled.length >> 1] ?? 0
   const from = filled.findIndex(count => count >= Math.max(2, usual * 0.5))
   const start = from > 0 && from <= MAX_ABOVE ? from : 0
@@ -47,20 +57,70 @@ function beginAt(rows: readonly Row[]): number {
   return start
 }
 
+/** The columns with text, from 1. */
+const columnsIn = (cells: readonly string[]) => cells.flatMap((cell, at) => (cell === '' ? [] : [at + 1]))
+
+/** The headings over several columns. A single one over all columns of the next row is a title. */
+function groupsOf({ cells, spans = [] }: Row, next: Row | undefined): readonly Span[] {
+  const wide = spans.filter(({ left, right }) => right > left)
+  const [only] = columnsIn(cells).length === 1 ? wide : []
+  const isTitle =
+    only && columnsIn(next?.cells ?? []).every(at => only.left === 1 || (at >= only.left && at <= only.right))
+  return isTitle ? [] : wide
+}
+
+/** The cells of a row, with headings over several columns in each of them. */
+function spread(row: Row, next: Row | undefined): string[] {
+  const groups = groupsOf(row, next)
+  if (groups.length === 0) return row.cells
+  const cells = [...row.cells]
+  for (const { left, right } of groups) {
+    while (cells.length < right) cells.push('')
+    cells.fill(row.cells[left - 1] ?? '', left - 1, right)
+  }
+  return cells
+}
+
 /** Merges the first two rows if the second has separate headings below shared ones of the first; otherwise null. */
-function joined([first, second, ...body]: readonly Row[]): Row | null {
-  if (!first || !second?.cells.every(cell => cell === '' || isWord(cell))) return null
-  const isNumbers = (at: number) => arePlain(body.map(({ cells }) => cells[at] ?? ''))
-  const isUnder = (cell: string, at: number) => cell !== '' && !first.cells[at] && isNumbers(at)
-  if (!first.cells.every(cell => cell === '' || isHeading(cell)) || !second.cells.some(isUnder)) return null
+function joined([first, second, ...body]: readonly Row[], isBegun: boolean): Row | null {
+  if (!first || !second) return null
+  const isMerged = isBelowMerged(first, second, isBegun)
+  if (!isMerged && !isBelowShared(first, second, body)) return null
   let group = ''
-  const width = Math.max(first.cells.length, second.cells.length)
-  const cells = Array.from({ length: width }, (_, at) => {
-    const [over, under] = [first.cells[at] ?? '', second.cells[at] ?? '']
-    if (over !== '') group = under === '' ? '' : over
+  const [above, below] = [spread(first, second), spread(second, body[0])]
+  const cells = Array.from({ length: Math.max(above.length, below.length) }, (_, at) => {
+    const [over, under] = [above[at] ?? '', below[at] ?? '']
+    if (over !== '' || isMerged) group = under === '' || over === under ? '' : over
     return (under === '' ? over : `${group} ${under}`.trim()).slice(0, MAX_HEADER_LENGTH)
   })
-  return { line: second.line, cells }
+  const open = (first.spans ?? []).flatMap(span =>
+    span.below > 0 ? [{ ...span, below: span.below - 1 }] : [],
+  )
+  return { line: second.line, cells, spans: [...open, ...groupsOf(second, body[0])] }
+}
+
+/** Whether the second row belongs to a header with merged cells. */
+function isBelowMerged(first: Row, second: Row, isBegun: boolean): boolean {
+  const [groups, open] = [groupsOf(first, second), (first.spans ?? []).filter(({ below }) => below > 0)]
+  if (groups.length + (isBegun ? open.length : 0) === 0 || open.some(({ below }) => below >= MAX_HEIGHT))
+    return false
+  if (![...first.cells, ...second.cells].every(cell => cell === '' || YEAR.test(cell) || isHeading(cell)))
+    return false
+  const isGrouped = (at: number) => groups.some(({ left, right }) => at >= left && at <= right)
+  const own = columnsIn(second.cells).filter(at => second.cells[at - 1] !== first.cells[at - 1])
+  // In a row with other text below text, the first one is a title in several cells.
+  return (
+    open.length > 0 ||
+    (own.filter(isGrouped).length >= 2 && own.every(at => isGrouped(at) || !first.cells[at - 1]))
+  )
+}
+
+/** Whether the second row has headings above numbers, below empty cells of the first. */
+function isBelowShared(first: Row, second: Row, body: readonly Row[]): boolean {
+  if (!second.cells.every(cell => cell === '' || isWord(cell))) return false
+  const isNumbers = (at: number) => arePlain(body.map(({ cells }) => cells[at] ?? ''))
+  const isUnder = (cell: string, at: number) => cell !== '' && !first.cells[at] && isNumbers(at)
+  return first.cells.every(cell => cell === '' || isHeading(cell)) && second.cells.some(isUnder)
 }
 
 /** The first row, and the rows below it that differ from it. */
@@ -129,7 +189,7 @@ function arePlain(values: readonly string[]): boolean {
 
 /** Whether a cell is a year, or a date above other values: a column of a table over time. */
 function isPeriod(cell: string, below: readonly string[][], at: number): boolean {
-  if (/^(?:19|20)\d\d$/.test(cell)) return true
+  if (YEAR.test(cell)) return true
   if (!isDate(cell)) return false
   const values = below.map(row => row[at] ?? '').filter(value => value !== '')
   return values.filter(isDate).length * 2 < values.length

@@ -62,12 +62,11 @@ export class Table {
     this.#sink = file?.tables
   }
 
-  /** @param links link targets of cells, by column index (from 0) */
-  add(line: number, cells: readonly string[], links?: Row['links']): void {
-    const row = cells.slice(0, MAX_COLUMNS).map(textOf)
-    if (row.every(cell => cell === '')) return
-    if (this.#reading) this.#read({ line, cells: row, links })
-    else if (this.#sample.push({ line, cells: row, links }) >= SAMPLE) this.#decide()
+  add(row: Row): void {
+    const read = { ...row, cells: row.cells.slice(0, MAX_COLUMNS).map(textOf) }
+    if (read.cells.every(cell => cell === '')) return
+    if (this.#reading) this.#read(read)
+    else if (this.#sample.push(read) >= SAMPLE) this.#decide()
   }
 
   end(): void {

@@ -4,7 +4,8 @@ import { shiftOf } from '../shared/raised-text.js'
 import { localName } from '../shared/xml-elements.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 import type { CellFormats } from './cell-formats.js'
-import { formulaLink } from './sheet-links.js'
+import type { MergedCells } from './merged-cells.js'
+import { formulaLink } from './sheet-tail.js'
 import { columnNumber, MAX_CELL_LENGTH, SheetXml } from './sheet-xml.js'
 
 /** Maximum shared texts, and characters of all of them; they are held in memory. */
@@ -15,6 +16,7 @@ const MAX_FORMULA_LENGTH = 600
 
 /** Everything that the cells of a sheet refer to. */
 interface SheetContext {
+  merged: MergedCells
   /** Link targets by cell reference. */
   links: ReadonlyMap<string, string>
   texts: readonly string[]
@@ -42,7 +44,7 @@ class SharedTexts extends SheetXml {
     return localName(name)
   }
 
-  protected open(name: string, attributes: Attributes): End {
+  protected override open(name: string, attributes: Attributes): End {
     if (name === 'rPh') return this.hide()
     if (name === 'r') return this.beginPiece()
     if (name === 'vertAlign') this.shift = shiftOf(attributes.val)
@@ -76,6 +78,7 @@ export class XlsxSheet extends SheetXml {
     super()
     this.#name = name
     this.#context = context
+    this.merged = context.merged
   }
 
   protected override named(name: string): string {
@@ -87,7 +90,7 @@ export class XlsxSheet extends SheetXml {
     else if (within === 'f' && this.#formula.length < MAX_FORMULA_LENGTH) this.#formula += text
   }
 
-  protected open(name: string, attributes: Attributes): End {
+  protected override open(name: string, attributes: Attributes): End {
     if (name === 'rPh') return this.hide()
     if (name === 'r') return this.beginPiece()
     if (name === 'vertAlign') this.shift = shiftOf(attributes.val)
@@ -107,13 +110,9 @@ export class XlsxSheet extends SheetXml {
     return this.#endCell
   }
 
-  readonly #endCell = () => this.#addCell()
+  readonly #endRow = () => this.endRow(this.#name, this.#row)
 
-  readonly #endRow = () => {
-    if (this.cells.length > 0) this.add(this.row(this.#name, this.#row))
-  }
-
-  #addCell(): void {
+  readonly #endCell = () => {
     const link = this.#context.links.get(this.#reference) ?? formulaLink(this.#formula)
     this.put(this.#column, this.#cellText(), link)
   }

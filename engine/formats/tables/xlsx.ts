@@ -26,15 +26,15 @@ export const xlsx: Format = {
 }
 
 const WORKBOOK = 'xl/workbook.xml'
-/** Maximum bytes of a sheet that is searched for merged cells and links, which takes one more pass for each. */
+/** Maximum bytes of a sheet that is searched for merged cells and links, which takes another pass. */
 const MAX_MERGED_SIZE = 64 * 1_048_576
 
 async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
   const { relationOf } = await import('../shared/xml-elements.js')
   const { readSharedTexts, XlsxSheet } = await import('./xlsx-sheet.js')
   const { relationsOf } = await import('../office/relations.js')
-  const { MergedCells, rangesOf } = await import('./merged-cells.js')
-  const { linksOf } = await import('./sheet-links.js')
+  const { MergedCells } = await import('./merged-cells.js')
+  const { tailOf } = await import('./sheet-tail.js')
   const { CellFormats } = await import('./cell-formats.js')
   // The location of the workbook is in `_rels/.rels`, because some programs move it (ECMA-376-2 §6.5).
   const main = (await relationsOf(parts, '')).find(({ type }) => type === 'officeDocument')?.target
@@ -56,10 +56,9 @@ async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
     // A sheet may be a chart, which has no cells.
     if (sheetPath === undefined || /chartsheets|dialogsheets|macrosheets/i.test(sheetPath)) continue
     const isSmall = parts.size(sheetPath) <= MAX_MERGED_SIZE
-    const links = isSmall ? await linksOf(parts, sheetPath) : new Map()
-    const sheet = new XlsxSheet((attributes.name ?? '').trim() || 'Sheet', { texts, formats, links })
-    const merged = new MergedCells(isSmall ? await rangesOf(parts.text(sheetPath)) : [])
-    for await (const text of parts.text(sheetPath)) yield sheet.read(text).flatMap(row => merged.read(row))
-    yield [...sheet.rest().flatMap(row => merged.read(row)), ...merged.end()]
+    const { links, ranges } = isSmall ? await tailOf(parts, sheetPath) : { links: new Map(), ranges: [] }
+    const context = { texts, formats, links, merged: new MergedCells(ranges) }
+    const sheet = new XlsxSheet((attributes.name ?? '').trim() || 'Sheet', context)
+    yield* sheet.rowsIn(parts.text(sheetPath))
   }
 }
