@@ -9,9 +9,9 @@ import ts from 'typescript'
 const BUDGET = {
   edge: 26_000,
   domain: 30_300,
-  engine: 34_800,
+  engine: 34_340,
   platform: 6_200,
-  lines: 97_240,
+  lines: 96_780,
   longFunctions: 8,
   longFiles: 1,
   undocumented: 0,
