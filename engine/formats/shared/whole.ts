@@ -14,3 +14,8 @@ export async function wholeOf(bytes: AsyncIterable<Uint8Array>, kind: string, mo
   }
   return Buffer.concat(chunks)
 }
+
+/** Bytes as a stream of one piece. */
+export async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
