@@ -19,6 +19,7 @@ COPY --from=build /app/views views
 COPY --from=build /app/public public
 COPY --from=build /app/domain/safes/sample domain/safes/sample
 COPY --from=build /app/domain/oauth/clients/known domain/oauth/clients/known
+COPY --from=build /app/engine/graph/text/languages/words.json engine/graph/text/languages/words.json
 RUN mkdir /data && chown node:node /data && ln -s /app/dist/cli.js /usr/local/bin/svc
 USER node
 VOLUME /data

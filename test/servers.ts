@@ -202,7 +202,7 @@ async function moveLogInto(file: string): Promise<void> {
 }
 
 /** Folders that the built service reads. */
-const DATA = ['domain/oauth/clients/known', 'domain/safes/sample']
+const DATA = ['domain/oauth/clients/known', 'domain/safes/sample', 'engine/graph/text/languages/words.json']
 
 async function buildService() {
   const built = mkdtempSync(join(tmpdir(), 'svc-built-'))

@@ -5,7 +5,7 @@ import { type Neighbours, neighboursOf } from './neighbours.js'
 import { typeName } from './things.js'
 
 /** What a picture of two rings around an entity shows. */
-export interface Around extends Neighbours {
+interface Around extends Neighbours {
   key: string
   type: string | null
 }

@@ -3,7 +3,7 @@ import { overview } from '../modes/overview.js'
 import type { Keys } from './keys.js'
 
 /** What a Safe consists of, for the lists of a page. */
-export interface Contents {
+interface Contents {
   counts: { entities: number; relations: number; passages: number }
   /** Most frequent first. */
   types: { name: string; count: number }[]

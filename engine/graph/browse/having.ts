@@ -5,6 +5,7 @@ import { predicateRange, rowsOf, type SafeIndex } from '../index/safe-index.js'
 import { typeTest } from '../retrieval/find-entity.js'
 import { partOf, type RowRange } from '../retrieval/part.js'
 import { normalizeName, spacedPredicate } from '../text/text.js'
+import type { Keys } from './keys.js'
 
 /** What things have: a relation to something with this name, or passages among these rows; or their type. */
 export type HavingQuery =
@@ -13,7 +14,7 @@ export type HavingQuery =
   | { passages: readonly RowRange[] }
 
 /** The passages about all things that have something, as rows. */
-export function having(index: SafeIndex, query: HavingQuery): RowRange[] {
+export function having(index: SafeIndex, _keys: Keys, query: HavingQuery): RowRange[] {
   const { passages } = index
   const found = new Set(thingsWith(index, query).flatMap(thing => [...itemsOf(passages.about, thing)]))
   return [...found].flatMap(passage =>

@@ -1,5 +1,6 @@
 import { itemsOf } from '../collections/groups.js'
-import { lengthOf, type Strings } from '../collections/strings.js'
+import { lowerBound } from '../collections/search.js'
+import { lengthOf, startOf } from '../collections/strings.js'
 import { meaningsOf } from '../index/dictionary.js'
 import { placeOf } from '../index/key-order.js'
 import { factCount, type SafeIndex } from '../index/safe-index.js'
@@ -65,7 +66,7 @@ function addPhrases({ dictionary }: SafeIndex, phrase: string, found: Set<number
   let left = MAX
   for (let at = searched.indexOf(phrase); at >= 0; at = searched.indexOf(phrase, at)) {
     if (left-- === 0) return true
-    const number = stringWith(phrases, at)
+    const number = lowerBound(phrases.ends, at + 1)
     const [start, end] = [startOf(phrases, number), phrases.ends[number] ?? 0]
     const isWord = at === start || searched[at - 1] === 0x20
     const isInside = at + Buffer.byteLength(phrase) <= end
@@ -76,16 +77,3 @@ function addPhrases({ dictionary }: SafeIndex, phrase: string, found: Set<number
   }
   return phrases.bytes.length > MAX_BYTES
 }
-
-/** The string that the byte at this place belongs to. */
-function stringWith({ ends }: Strings, place: number): number {
-  let [low, high] = [0, ends.length - 1]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((ends[middle] ?? 0) <= place) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
-const startOf = ({ ends }: Strings, number: number) => (number === 0 ? 0 : (ends[number - 1] ?? 0))

@@ -1,6 +1,6 @@
 import { itemsOf } from '../collections/groups.js'
 import { findEntity } from '../index/merged.js'
-import { passageOf, type RowTable, rowsOf, type SafeIndex } from '../index/safe-index.js'
+import { passageOf, placeOfRow, type RowTable, rowsOf, type SafeIndex } from '../index/safe-index.js'
 import type { RowRef } from '../model.js'
 import type { Keys } from './keys.js'
 
@@ -60,15 +60,7 @@ function* mentioningOf({ mentions, passages }: SafeIndex, entity: number): Gener
 }
 
 /** The first passage after this row: rows are read, and passages numbered, import by import. */
-function placeAfter({ imports, layer, id }: RowTable, { importId, id: row }: RowRef, count: number): number {
-  const wanted = imports.lastIndexOf(importId)
-  if (wanted < 0) return count
-  let [low, high] = [0, count]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const there = layer[middle] ?? 0
-    if (there < wanted || (there === wanted && (id[middle] ?? 0) <= row)) low = middle + 1
-    else high = middle
-  }
-  return low
+function placeAfter(rows: RowTable, { importId, id }: RowRef, count: number): number {
+  const layer = rows.imports.lastIndexOf(importId)
+  return layer < 0 ? count : placeOfRow(rows, layer, id + 1)
 }

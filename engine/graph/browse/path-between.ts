@@ -8,14 +8,14 @@ import type { Direction } from '../retrieval/summary.js'
 import type { Keys } from './keys.js'
 import { typeName } from './things.js'
 
-export interface PathQuery {
+interface PathQuery {
   /** A key. */
   from: string
   /** A key, a name or an alias. */
   to: string
 }
 
-export interface PathFound {
+interface PathFound {
   /** The shortest paths, all of the same length. */
   paths: {
     things: { key: string; type: string | null }[]

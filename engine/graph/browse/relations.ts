@@ -28,7 +28,7 @@ export interface RelationsQuery {
   limit: number
 }
 
-export interface Relations {
+interface Relations {
   items: Related[]
   hasMore: boolean
   /** Relations in all; null when they are not counted. */
@@ -54,16 +54,15 @@ export function relations(index: SafeIndex, keys: Keys, query: RelationsQuery): 
   }
 }
 
-/** A fact with the keys of its ends and the first rows that state it. */
 /** A fact by the names of its parts. */
-export interface FactQuery {
+interface FactQuery {
   subject: string
   predicate: string
   object: string
 }
 
 /** Whether a fact is in the index, under any name of its things. */
-export function hasFact(index: SafeIndex, { subject, predicate, object }: FactQuery): boolean {
+export function hasFact(index: SafeIndex, _keys: Keys, { subject, predicate, object }: FactQuery): boolean {
   const { facts } = index
   const kind = findString(index.predicates, normalizeName(spacedPredicate(predicate)))
   const [from = -1, to = -1] = [subject, object].map(name => findEntity(index, normalizeName(name)))

@@ -2,7 +2,7 @@ import { sizeOf } from '../collections/groups.js'
 import { stringAt } from '../collections/strings.js'
 import { meaningsOf } from '../index/dictionary.js'
 import { findEntity, type MergedKey, mergedInto } from '../index/merged.js'
-import { outgoingOf, type SafeIndex } from '../index/safe-index.js'
+import { factCount, type SafeIndex } from '../index/safe-index.js'
 import { findName, nearestKeys } from '../retrieval/find-entity.js'
 import type { Direction } from '../retrieval/summary.js'
 import { normalizeName, words } from '../text/text.js'
@@ -12,13 +12,13 @@ import { type PassagesFound, passages } from './passages.js'
 import { type Related, related } from './relations.js'
 import { typeName } from './things.js'
 
-export interface ThingQuery {
+interface ThingQuery {
   /** The key, or a name or an alias. */
   name: string
 }
 
 /** What a page about an entity shows, or who else could be meant. */
-export type ThingFound = Thing | { key: null; alike: string[]; exact: boolean }
+type ThingFound = Thing | { key: null; alike: string[]; exact: boolean }
 
 export interface Thing extends Neighbours {
   key: string
@@ -76,7 +76,6 @@ function namesakes(index: SafeIndex, text: string): number[] {
 }
 
 function describe(index: SafeIndex, keys: Keys, entity: number): Thing {
-  const { start, end } = outgoingOf(index.facts, entity)
   const kinds = allKindsOf(index, entity)
   const shown = kinds.toSorted((a, b) => b.count - a.count).slice(0, MAX_KINDS)
   const key = keys.of(entity)
@@ -86,7 +85,7 @@ function describe(index: SafeIndex, keys: Keys, entity: number): Thing {
     key,
     merged: mergedInto(index.merged, entity, MERGED),
     type: typeName(index, entity),
-    relationCount: end - start + sizeOf(index.facts.incoming, entity),
+    relationCount: factCount(index, entity),
     kinds: shown.map(kind => ({
       predicate: stringAt(index.predicates, kind.predicate),
       direction: kind.outgoing ? 'out' : 'in',

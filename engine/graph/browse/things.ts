@@ -2,7 +2,7 @@ import { sizeOf } from '../collections/groups.js'
 import { findString, stringAt } from '../collections/strings.js'
 import { Top } from '../collections/top.js'
 import { placeOf } from '../index/key-order.js'
-import type { SafeIndex } from '../index/safe-index.js'
+import { factCount, type SafeIndex } from '../index/safe-index.js'
 import { normalizeName } from '../text/text.js'
 import type { Keys } from './keys.js'
 import { findNames } from './names.js'
@@ -18,7 +18,7 @@ export interface ThingsQuery {
 }
 
 /** A page of entities. */
-export interface Things {
+interface Things {
   items: ThingRow[]
   hasMore: boolean
   /** Whether more names have the letters than are searched. */
@@ -56,7 +56,7 @@ export function thingRow(index: SafeIndex, keys: Keys, entity: number): ThingRow
   return {
     key: keys.of(entity),
     type: typeName(index, entity),
-    relations: relationsOf(index, entity),
+    relations: factCount(index, entity),
     passages: sizeOf(index.passages.about, entity),
   }
 }
@@ -102,19 +102,14 @@ function byRelations(
 ): number[] {
   const last = after === undefined ? -1 : findString(index.entities, after)
   if (after !== undefined && last < 0) return []
-  const most = last < 0 ? Number.POSITIVE_INFINITY : relationsOf(index, last)
+  const most = last < 0 ? Number.POSITIVE_INFINITY : factCount(index, last)
   const behind = after === undefined ? 0 : placeOf(index.entities, order, after, true)
   const top = new Top(limit + 1)
   for (let at = 0; at < order.length; at++) {
     const entity = order[at] ?? 0
-    const relations = relationsOf(index, entity)
+    const relations = factCount(index, entity)
     const isBehind = relations < most || (relations === most && at >= behind)
     if (isBehind && isWanted(entity)) top.offer(at, relations)
   }
   return top.sorted().map(({ id }) => order[id] ?? 0)
-}
-
-/** Like `factCount`, but without allocating an object per entity. */
-function relationsOf({ facts }: SafeIndex, entity: number): number {
-  return (facts.outgoing[entity + 1] ?? 0) - (facts.outgoing[entity] ?? 0) + sizeOf(facts.incoming, entity)
 }

@@ -1,7 +1,7 @@
 /** Caches the result of a function for `most` recent words of up to `longest` letters. Questions repeat words. */
 export function memoize<T extends NonNullable<unknown>>(
   workOut: (word: string) => T,
-  { most = 4_000, longest = 30 } = {},
+  { most = 4_000, longest = 30 }: { most?: number | undefined; longest?: number } = {},
 ): (word: string) => T {
   const known = new Map<string, T>()
   return word => {

@@ -38,7 +38,8 @@ export function findString(strings: Strings, text: string): number {
   }
 }
 
-function startOf({ ends }: Strings, number: number): number {
+/** Where a string begins in `bytes`. */
+export function startOf({ ends }: Strings, number: number): number {
   return number === 0 ? 0 : (ends[number - 1] ?? 0)
 }
 

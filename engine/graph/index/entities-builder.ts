@@ -9,7 +9,7 @@ import { orderOf } from './key-order.js'
 import type { Layers } from './layers.js'
 import { MergedBuilder } from './merged.js'
 import type { IndexData } from './safe-index.js'
-import { textIndexOf } from './text-index-of.js'
+import { textIndexOf } from './text-index-builder.js'
 
 type Entities = Pick<
   IndexData,

@@ -3,9 +3,8 @@ import type { Pause } from '../collections/pause.js'
 import { StringsBuilder } from '../collections/strings.js'
 import { TripleTable } from '../collections/triple-table.js'
 import { Uint32List } from '../collections/uint32-list.js'
-import type { RowRef, Succession } from '../model.js'
+import type { FactTimes, RowRef, Succession } from '../model.js'
 import { normalizeName, spacedPredicate } from '../text/text.js'
-import type { DatesCursor } from './dates-cursor.js'
 import { FactPeriodsBuilder } from './fact-periods.js'
 import type { Layers } from './layers.js'
 import { RowList } from './row-list.js'
@@ -51,7 +50,7 @@ export class FactsBuilder {
   add(
     [subject, written, object]: readonly [number, number, number],
     row: RowRef,
-    times: ReturnType<DatesCursor['of']>,
+    times: FactTimes | null,
   ): void {
     const predicate = this.#predicate(written)
     const period = times ? this.#periods.add(times.validFrom, times.validTo) : 0

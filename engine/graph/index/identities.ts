@@ -16,32 +16,22 @@ export class Identities {
 
   /** Merged key → the key that stands for it. Where statements form a circle, the oldest of them is left out. */
   resolve(): Map<string, string> {
-    const order = new Map([...this.#sameAs.keys()].map((key, at) => [key, at]))
     const roots = new Map<string, string>()
-    for (const start of this.#sameAs.keys()) {
-      const way = this.#wayFrom(start, roots)
-      const last = way.at(-1) ?? start
-      const circle = way.slice(way.indexOf(last), -1)
-      const oldest = (one: string, other: string) =>
-        (order.get(one) ?? 0) < (order.get(other) ?? 0) ? one : other
-      const root = circle.length > 0 ? circle.reduce(oldest) : (roots.get(last) ?? last)
-      for (const key of way) if (key !== root) roots.set(key, root)
-    }
-    return roots
+    for (const [key, sameAs] of [...this.#sameAs].reverse())
+      if (rootOf(roots, sameAs) !== key) roots.set(key, sameAs)
+    const found = Array.from(this.#sameAs.keys(), key => [key, rootOf(roots, key)] as const)
+    return new Map(found.filter(([key, root]) => key !== root))
   }
+}
 
-  /** The keys from here up to one that is resolved, that stands for itself, or that was met before. */
-  #wayFrom(start: string, roots: ReadonlyMap<string, string>): string[] {
-    const way = [start]
-    const met = new Set(way)
-    for (let key = start; !roots.has(key); ) {
-      const next = this.#sameAs.get(key)
-      if (next === undefined) break
-      way.push(next)
-      if (met.has(next)) break
-      met.add(next)
-      key = next
-    }
-    return way
+/** The end of the way from a key, of which every other key on the way then knows. */
+function rootOf(next: Map<string, string>, start: string): string {
+  let root = start
+  for (let key = next.get(start); key !== undefined; key = next.get(key)) root = key
+  for (let key = start; key !== root; ) {
+    const after = next.get(key) ?? root
+    next.set(key, root)
+    key = after
   }
+  return root
 }

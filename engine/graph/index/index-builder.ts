@@ -1,11 +1,10 @@
-import { groupByKey, inSteps, sizeOf } from '../collections/groups.js'
+import { groupByKey, inSteps } from '../collections/groups.js'
 import type { Pause } from '../collections/pause.js'
 import { findString, stringAt } from '../collections/strings.js'
 import { Uint32List } from '../collections/uint32-list.js'
 import type { Succession } from '../model.js'
 import { codesOf, fromCodes } from '../text/languages/detect.js'
 import { isCommonNoun, isName, spellingOf } from '../text/truecase.js'
-import { DatesCursor } from './dates-cursor.js'
 import { placesOf } from './earlier-mentions.js'
 import { EntitiesBuilder } from './entities-builder.js'
 import { FactsBuilder } from './facts-builder.js'
@@ -15,14 +14,15 @@ import { MentionFinder, PHRASE_FLAG } from './mentions.js'
 import { PassagesBuilder } from './passages-builder.js'
 import {
   type Facts,
+  factCount,
   type IndexData,
   MENTIONS_IN_STEP,
   type Mentions,
-  outgoingOf,
   type Passages,
+  passageCount,
   type SafeIndex,
 } from './safe-index.js'
-import { textIndexOf } from './text-index-of.js'
+import { textIndexOf } from './text-index-builder.js'
 
 /** Passages that must contain a capitalised phrase before it becomes an entity; fewer connect nothing. */
 const MIN_PASSAGES = 2
@@ -60,13 +60,14 @@ export class IndexBuilder {
   }
 
   async #addRelations(pause: Pause): Promise<void> {
-    const dates = new DatesCursor(this.#layers)
     for (const { importId, numbers } of this.#layers.relations) {
-      for (let at = 0; at < numbers.length; at += 4) {
+      for (let at = 0; at < numbers.length; ) {
         const row = { importId, id: numbers[at] ?? 0 }
         const subject = this.#entities.known(numbers[at + 1] ?? 0)
         const object = this.#entities.known(numbers[at + 3] ?? 0)
-        this.#facts.add([subject, numbers[at + 2] ?? 0, object], row, dates.of(importId, row.id))
+        const dates = this.#layers.datesOf(numbers, at)
+        this.#facts.add([subject, (numbers[at + 2] ?? 0) >>> 1, object], row, dates)
+        at += dates ? 7 : 4
         if (pause.due()) await pause.rest()
       }
     }
@@ -189,9 +190,7 @@ export function degreesOf(
 ): Uint32Array {
   const degrees = new Uint32Array(entities + passages.count)
   for (let entity = 0; entity < entities; entity++) {
-    const { start, end } = outgoingOf(facts, entity)
-    const about = sizeOf(passages.about, entity) + sizeOf(mentions.byEntity, entity)
-    degrees[entity] = end - start + sizeOf(facts.incoming, entity) + about
+    degrees[entity] = factCount({ facts }, entity) + passageCount({ passages, mentions }, entity)
   }
   for (let passage = 0; passage < passages.count; passage++) {
     degrees[entities + passage] = 1 + (mentions.offsets[passage + 1] ?? 0) - (mentions.offsets[passage] ?? 0)

@@ -1,4 +1,5 @@
-import { lengthOf, type Strings } from '../collections/strings.js'
+import { firstPlace } from '../collections/search.js'
+import { lengthOf, type Strings, startOf } from '../collections/strings.js'
 
 /**
  * The numbers of the first `size` strings in the order of their UTF-8 bytes, which is also the order of the
@@ -26,19 +27,13 @@ function compareStrings(strings: Strings, a: number, b: number): number {
   return bytes.compare(bytes, startOf(strings, b), ends[b] ?? 0, startOf(strings, a), ends[a] ?? 0)
 }
 
-const startOf = ({ ends }: Strings, number: number) => (number === 0 ? 0 : (ends[number - 1] ?? 0))
-
 /** The first place in `order` whose string is not before these bytes; `after`: the first one behind them. */
 export function placeOf(strings: Strings, order: Uint32Array, text: string, after = false): number {
   const wanted = Buffer.from(text)
   const { bytes, ends } = strings
-  let [low, high] = [0, order.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const number = order[middle] ?? 0
+  return firstPlace(0, order.length, place => {
+    const number = order[place] ?? 0
     const difference = bytes.compare(wanted, 0, wanted.length, startOf(strings, number), ends[number] ?? 0)
-    if (difference < 0 || (after && difference === 0)) low = middle + 1
-    else high = middle
-  }
-  return low
+    return difference < 0 || (after && difference === 0)
+  })
 }

@@ -3,7 +3,15 @@ import { memoize } from '../collections/memoize.js'
 import type { Pause } from '../collections/pause.js'
 import { StringsBuilder } from '../collections/strings.js'
 import { Uint32List } from '../collections/uint32-list.js'
-import type { AliasRow, EntityRow, GraphSource, IdentityRow, PassageRow, RelationRow } from '../model.js'
+import type {
+  AliasRow,
+  EntityRow,
+  FactTimes,
+  GraphSource,
+  IdentityRow,
+  PassageRow,
+  RelationRow,
+} from '../model.js'
 import { Lexicon, WordReader } from '../text/lexicon.js'
 import { normalizeName } from '../text/text.js'
 import { Pieces } from './pieces.js'
@@ -31,10 +39,8 @@ export class Layers {
   readonly aliases = new Pieces()
   /** Key, and the key that it is the same as. */
   readonly identities = new Pieces()
-  /** Id, key of the subject, predicate, key of the object. */
+  /** Id, key of the subject, predicate × 2 + (1 with dates), key of the object; validFrom, validTo, learnedOn, each + 1 or 0. */
   readonly relations = new Pieces()
-  /** Of relations with dates: id, then validFrom, validTo and learnedOn, each + 1 or 0. */
-  readonly dates = new Pieces()
   /**
    * Id, key of the entity, two hashes of what is written in it, the two halves of its time (a NaN if it has none), the
    * words of its title and of its text, counted and then one by one.
@@ -79,8 +85,18 @@ export class Layers {
     return Number.isNaN(time) ? null : time
   }
 
+  /** The dates of a relation that begins at this place; null if it has none. */
+  datesOf(relations: Uint32Array, at: number): FactTimes | null {
+    if (((relations[at + 2] ?? 0) & 1) === 0) return null
+    const date = (place: number) => {
+      const text = relations[at + place] ?? 0
+      return text === 0 ? null : this.texts.at(text - 1)
+    }
+    return { validFrom: date(4), validTo: date(5), learnedOn: date(6) }
+  }
+
   get #all(): Pieces[] {
-    return [this.entities, this.aliases, this.identities, this.relations, this.dates, this.passages]
+    return [this.entities, this.aliases, this.identities, this.relations, this.passages]
   }
 
   #addEntity({ importId, key, name, type }: EntityRow): void {
@@ -110,13 +126,12 @@ export class Layers {
     const to = this.relations.of(importId)
     to.push(id)
     to.push(numberOf(subjectKey))
-    to.push(numberOf(predicate))
-    to.push(numberOf(objectKey))
     const { validFrom, validTo, learnedOn } = dates
-    if (!validFrom && !validTo && !learnedOn) return
-    const dated = this.dates.of(importId)
-    dated.push(id)
-    for (const date of [validFrom, validTo, learnedOn]) dated.push(date ? this.texts.add(date) + 1 : 0)
+    const isDated = validFrom || validTo || learnedOn
+    to.push(numberOf(predicate) * 2 + (isDated ? 1 : 0))
+    to.push(numberOf(objectKey))
+    if (!isDated) return
+    for (const date of [validFrom, validTo, learnedOn]) to.push(date ? this.texts.add(date) + 1 : 0)
   }
 
   #addPassage({ importId, id, entityKey, title, text, time }: PassageRow, reader: WordReader): void {

@@ -1,3 +1,4 @@
+import { lowerBound } from '../collections/search.js'
 import { findString, type Strings, StringsBuilder, stringAt } from '../collections/strings.js'
 
 /** The keys that stand for other entities since these were merged (ADR 56), in the order of these entities. */
@@ -25,14 +26,8 @@ export interface MergedKey {
 
 /** At most `most` keys that stand for an entity and still occur in the Safe. */
 export function mergedInto({ keys, entity: of, namedIn }: Merged, entity: number, most: number): MergedKey[] {
-  let [low, high] = [0, of.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((of[middle] ?? 0) < entity) low = middle + 1
-    else high = middle
-  }
   const found: MergedKey[] = []
-  for (let place = low; of[place] === entity && found.length < most; place++) {
+  for (let place = lowerBound(of, entity); of[place] === entity && found.length < most; place++) {
     const importId = namedIn[place] ?? 0
     if (importId > 0) found.push({ key: stringAt(keys, place), importId })
   }

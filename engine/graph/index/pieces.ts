@@ -4,7 +4,7 @@ import { Uint32List } from '../collections/uint32-list.js'
 const MAX_NUMBERS = 1 << 20
 
 /** Rows of one import as numbers. */
-export interface Piece {
+interface Piece {
   importId: number
   numbers: Uint32Array
 }

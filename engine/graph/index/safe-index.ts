@@ -1,4 +1,5 @@
 import { type Groups, itemsOf, sizeOf } from '../collections/groups.js'
+import { firstPlace, lowerBound } from '../collections/search.js'
 import type { Strings } from '../collections/strings.js'
 import type { RowRef } from '../model.js'
 import type { TextIndex } from './bm25.js'
@@ -137,21 +138,18 @@ export function rowsOf(rows: RowTable, thing: number, most = Number.POSITIVE_INF
   const { imports, layer, id, more, moreLayer, moreId } = rows
   const found = [{ importId: imports[layer[thing] ?? 0] ?? 0, id: id[thing] ?? 0 }]
   if (most === 1) return found
-  for (let at = lowerBound(more, thing, 0, more.length); more[at] === thing && found.length < most; at++) {
+  for (let at = lowerBound(more, thing); more[at] === thing && found.length < most; at++) {
     found.push({ importId: imports[moreLayer[at] ?? 0] ?? 0, id: moreId[at] ?? 0 })
   }
   return found
 }
 
-/** The first position from `from` on where the sorted `items` are not below `value`, or `to`. */
-function lowerBound(items: Uint32Array, value: number, from: number, to: number): number {
-  let [low, high] = [from, to]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((items[middle] ?? 0) < value) low = middle + 1
-    else high = middle
-  }
-  return low
+/** The first item whose first row is not before this one. Passages are in the order of their first rows. */
+export function placeOfRow({ layer, id }: RowTable, ofLayer: number, row: number): number {
+  return firstPlace(0, id.length, place => {
+    const there = layer[place] ?? 0
+    return there < ofLayer || (there === ofLayer && (id[place] ?? 0) < row)
+  })
 }
 
 /** A stem in 16 bits. Collisions are rare enough for matching the words around a mention. */
@@ -183,14 +181,19 @@ export function passageOf({ offsets, steps }: Mentions, mention: number): number
 }
 
 /** Number of passages about an entity plus its mentions. */
-export function passageCount({ passages, mentions }: SafeIndex, entity: number): number {
+export function passageCount(
+  { passages, mentions }: Pick<SafeIndex, 'passages' | 'mentions'>,
+  entity: number,
+): number {
   return sizeOf(passages.about, entity) + sizeOf(mentions.byEntity, entity)
 }
 
 /** Number of facts with an entity at either end. */
-export function factCount({ facts }: SafeIndex, entity: number): number {
-  const { start, end } = outgoingOf(facts, entity)
-  return end - start + sizeOf(facts.incoming, entity)
+export function factCount(
+  { facts: { outgoing, incoming } }: Pick<SafeIndex, 'facts'>,
+  entity: number,
+): number {
+  return (outgoing[entity + 1] ?? 0) - (outgoing[entity] ?? 0) + sizeOf(incoming, entity)
 }
 
 /** The facts with an entity as subject: `start` up to, but not including, `end`. */
@@ -211,16 +214,8 @@ export function predicateRange(
     return { start: first, end: lowerBound(facts.predicate, predicate + 1, first, end) }
   }
   const incoming = itemsOf(facts.incoming, entity)
-  const first = firstIncoming(facts, incoming, predicate, 0)
-  return { start: first, end: firstIncoming(facts, incoming, predicate + 1, first) }
-}
-
-function firstIncoming(facts: Facts, incoming: Uint32Array, predicate: number, from: number): number {
-  let [low, high] = [from, incoming.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((facts.predicate[incoming[middle] ?? 0] ?? 0) < predicate) low = middle + 1
-    else high = middle
-  }
-  return low
+  const firstOf = (wanted: number, from: number) =>
+    firstPlace(from, incoming.length, at => (facts.predicate[incoming[at] ?? 0] ?? 0) < wanted)
+  const first = firstOf(predicate, 0)
+  return { start: first, end: firstOf(predicate + 1, first) }
 }

@@ -1,18 +1,40 @@
+import { inSteps } from '../collections/groups.js'
+import { memoize } from '../collections/memoize.js'
 import type { Pause } from '../collections/pause.js'
 import { StringsBuilder } from '../collections/strings.js'
 import { Uint32List } from '../collections/uint32-list.js'
+import type { Language } from '../text/languages/language.js'
+import { StemReader } from '../text/languages/stems.js'
 import { isStopWord, stem } from '../text/text.js'
 import type { TextIndex } from './bm25.js'
 import { PostingsBuilder } from './postings.js'
 
-/** Words whose stems are cached while texts are added. */
-const CACHE_SIZE = 100_000
+/** Words whose stems are remembered while texts are added. */
+const REMEMBERED = 100_000
+
+/** An index over short texts by their stems in all of the Safe's languages. */
+export async function textIndexOf(
+  languages: readonly Language[],
+  count: number,
+  textAt: (number: number) => string,
+  pause: Pause,
+): Promise<TextIndex> {
+  const builder = new TextIndexBuilder()
+  const reader = new StemReader(languages, REMEMBERED)
+  await inSteps(count, pause, at => {
+    for (const stems of reader.termsIn(textAt(at))) builder.addStems(stems)
+    builder.end()
+  })
+  return builder.build(pause)
+}
 
 /** Collects texts for a `TextIndex`. */
 export class TextIndexBuilder {
   readonly #vocabulary = new StringsBuilder()
-  /** Word → its stem's number, or -1 for stop words. */
-  readonly #cache = new Map<string, number>()
+  /** The number of a folded word's English stem, or -1 for a stop word. */
+  readonly #termOf = memoize(word => (isStopWord(word) ? -1 : this.stemNumber(stem(word))), {
+    most: REMEMBERED,
+  })
   readonly #postings: PostingsBuilder
   readonly #lengths = new Uint32List()
   /** How often each stem is in the text that `end` completes, and which stems are. */
@@ -25,9 +47,9 @@ export class TextIndexBuilder {
     this.#postings = new PostingsBuilder(capacity)
   }
 
-  /** Adds folded words to the text that `end` completes. */
+  /** Adds folded English words to the text that `end` completes. */
   add(words: readonly string[], times = 1): void {
-    for (const word of words) this.addTerm(this.termOf(word), times)
+    for (const word of words) this.addTerm(this.#termOf(word), times)
   }
 
   /** Adds a stem by number to the text that `end` completes; ignores stop words (-1). */
@@ -76,15 +98,5 @@ export class TextIndexBuilder {
   /** Stem → number of completed texts with it. */
   frequencies(): Uint32Array {
     return this.#postings.counts(this.#vocabulary.size)
-  }
-
-  /** The number of a folded word's English stem, or -1 for a stop word. */
-  termOf(word: string): number {
-    const known = this.#cache.get(word)
-    if (known !== undefined) return known
-    const term = isStopWord(word) ? -1 : this.stemNumber(stem(word))
-    if (this.#cache.size >= CACHE_SIZE) this.#cache.clear()
-    this.#cache.set(word, term)
-    return term
   }
 }

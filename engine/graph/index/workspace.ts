@@ -1,6 +1,6 @@
 import { memoize } from '../collections/memoize.js'
 import { Scratch } from '../collections/scratch.js'
-import { StemCaches } from '../text/languages/stem-cache.js'
+import { StemCaches } from '../text/languages/stems.js'
 import { stem } from '../text/text.js'
 import { Unpacked } from './postings.js'
 

@@ -1,6 +1,6 @@
-import { itemsOf, sizeOf } from '../collections/groups.js'
+import { itemsOf } from '../collections/groups.js'
 import { Top } from '../collections/top.js'
-import { outgoingOf, passageOf, predicateRange, type SafeIndex } from '../index/safe-index.js'
+import { factCount, outgoingOf, passageOf, predicateRange, type SafeIndex } from '../index/safe-index.js'
 import { factsAround } from '../retrieval/find-entity.js'
 import { factTest, isLimited, limitsPassages, passageTest, type TimeRange } from '../retrieval/time-range.js'
 
@@ -46,7 +46,6 @@ export function viewEntity(
   range: TimeRange = {},
   times = MAX_TIMES,
 ): EntityView {
-  const { start, end } = outgoingOf(index.facts, entity)
   const about = itemsOf(index.passages.about, entity)
   return {
     entity,
@@ -57,7 +56,7 @@ export function viewEntity(
       range,
       times,
     ).sort((a, b) => b.count - a.count),
-    factCount: end - start + sizeOf(index.facts.incoming, entity),
+    factCount: factCount(index, entity),
     passages: limitsPassages(index, range)
       ? about.subarray(Math.max(0, about.length - times)).filter(passageTest(index, range))
       : about,

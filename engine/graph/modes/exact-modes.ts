@@ -5,7 +5,6 @@ import { keysOf, linkTo, pageOf, type Ranking, rankingOf } from '../retrieval/ra
 import { factTest, type TimeRange } from '../retrieval/time-range.js'
 import { kindsOf } from './entity-view.js'
 import { overview } from './overview.js'
-import { partOverview } from './part-overview.js'
 import { findPaths, MAX_EDGES, type Path, type Paths } from './path.js'
 import { MAX_WORK, type Step, type Walk, type Work, walk } from './walk.js'
 
@@ -182,8 +181,7 @@ export function overviewRanking(
   types: readonly string[],
   { limit, part }: PageRange & TimeRange,
 ): Ranking {
-  const summary = part ? partOverview(index, part, limit, types) : overview(index, limit, types)
-  return rankingOf(index, 'overview', { summary })
+  return rankingOf(index, 'overview', { summary: overview(index, limit, types, part) })
 }
 
 function factPage(index: SafeIndex, facts: readonly number[], { offset, limit }: PageRange) {

@@ -1,5 +1,6 @@
 import { itemsOf } from '../collections/groups.js'
-import type { RowTable, SafeIndex } from '../index/safe-index.js'
+import { firstPlace } from '../collections/search.js'
+import { placeOfRow, type RowTable, type SafeIndex } from '../index/safe-index.js'
 
 /** Rows of one import by their ids, both ends included. */
 export interface RowRange {
@@ -30,43 +31,31 @@ function statedBy({ passages: { rows, count } }: SafeIndex, ranges: readonly Row
     return layer === undefined ? [] : [{ layer, from, to }]
   })
   for (const { layer, from, to } of places) {
-    const end = firstAt(rows, layer, to + 1)
-    isIn.fill(1, firstAt(rows, layer, from), end)
+    isIn.fill(1, placeOfRow(rows, layer, from), placeOfRow(rows, layer, to + 1))
   }
   addRepeated(isIn, rows, places)
   return isIn
 }
 
-/** The first item whose first row is not before this one. Items are in the order of their first rows. */
-function firstAt({ layer, id }: RowTable, ofLayer: number, from: number): number {
-  let [low, high] = [0, id.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const at = layer[middle] ?? 0
-    if (at < ofLayer || (at === ofLayer && (id[middle] ?? 0) < from)) low = middle + 1
-    else high = middle
-  }
-  return low
+interface Place {
+  layer: number
+  from: number
+  to: number
 }
 
 /** Passages that another row of the part repeats. */
 function addRepeated(
   isIn: Uint8Array,
   { more, moreLayer, moreId }: RowTable,
-  places: readonly { layer: number; from: number; to: number }[],
+  places: readonly Place[],
 ): void {
   if (more.length === 0) return
   const sorted = places.toSorted((a, b) => a.layer - b.layer || a.from - b.from)
   for (let at = 0; at < more.length; at++) {
     const [layer, id] = [moreLayer[at] ?? 0, moreId[at] ?? 0]
-    let [low, high] = [0, sorted.length]
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      const place = sorted[middle]
-      if (place && (place.layer < layer || (place.layer === layer && place.to < id))) low = middle + 1
-      else high = middle
-    }
-    const place = sorted[low]
+    const isBefore = (place: Place | undefined) =>
+      place !== undefined && (place.layer < layer || (place.layer === layer && place.to < id))
+    const place = sorted[firstPlace(0, sorted.length, middle => isBefore(sorted[middle]))]
     if (place?.layer === layer && place.from <= id) isIn[more[at] ?? 0] = 1
   }
 }

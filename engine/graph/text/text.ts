@@ -1,4 +1,5 @@
 import { normalForm } from '../../../platform/common/normal-form.js'
+import { WORDS } from './languages/words.js'
 
 /** A word and its position in the text (UTF-16 offsets). */
 export interface Word {
@@ -149,52 +150,12 @@ export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word)
 }
 
-const STOP_WORDS = new Set(
-  (
-    'a about all also an and any are as at be been but by can could did do does for from had has have he her his how i if in ' +
-    'into is it its may me more my no not of on one or our shall she should so some such than that the their them then ' +
-    'there these they this those to up us was we were what when where which who whom whose why will with would you your'
-  ).split(' '),
-)
+const STOP_WORDS = new Set(WORDS.languages.en?.words.split(' '))
 
 const IRREGULAR = new Map(
-  Object.entries({
-    write: 'wrote written author',
-    make: 'made',
-    buy: 'bought',
-    build: 'built',
-    lead: 'led',
-    run: 'ran running',
-    hold: 'held',
-    give: 'gave given',
-    take: 'took taken',
-    keep: 'kept',
-    use: 'uses used using',
-    choose: 'chose chosen',
-    draw: 'drew drawn',
-    drive: 'drove driven',
-    grow: 'grew grown',
-    leave: 'left',
-    lend: 'lent',
-    lose: 'lost',
-    meet: 'met',
-    pay: 'paid',
-    sell: 'sold',
-    send: 'sent',
-    speak: 'spoke spoken',
-    spend: 'spent',
-    teach: 'taught',
-    win: 'won',
-    bear: 'born',
-    begin: 'began begun',
-    know: 'knew known',
-    sing: 'sang sung',
-    child: 'children',
-    person: 'people',
-    wife: 'wives',
-    man: 'men',
-    woman: 'women',
-  }).flatMap(([base, forms]) => forms.split(' ').map((form): [string, string] => [form, base])),
+  Object.entries(WORDS.irregular).flatMap(([base, forms]) =>
+    forms.split(' ').map((form): [string, string] => [form, base]),
+  ),
 )
 
 /** Endings, the longest first, each with the number of letters that must remain. */

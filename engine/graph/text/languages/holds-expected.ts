@@ -1,4 +1,5 @@
 import type { Expected } from './expected.js'
+import { WORDS } from './words.js'
 
 /** Words, numbers and marks of a text; a stop or a mark is a token of its own. */
 const TOKEN = /\p{L}+|\d+|[^\s\p{L}\d]/gu
@@ -10,46 +11,20 @@ const MAX_BETWEEN = 2
 /** Marks before a name. */
 const MARKS = new Set('"“„«`*[')
 
-/** Whole words in lower case; one with `*` at its end is only how words begin. */
-class Words {
-  readonly #whole: Set<string>
-  readonly #beginnings: string[]
+type IsWord = (word?: string) => boolean
 
-  constructor(words: string) {
-    const all = words.split(' ')
-    this.#whole = new Set(all.filter(word => !word.endsWith('*')))
-    this.#beginnings = all.filter(word => word.endsWith('*')).map(word => word.slice(0, -1))
-  }
-
-  has(word = ''): boolean {
-    return this.#whole.has(word) || this.#beginnings.some(beginning => word.startsWith(beginning))
-  }
+/** Tests whether a word is one of `words`, whole and in lower case; one with `*` at its end is only how words begin. */
+function testOf(words: string): IsWord {
+  const all = words.split(' ')
+  const whole = new Set(all)
+  const beginnings = all.filter(word => word.endsWith('*')).map(word => word.slice(0, -1))
+  return (word = '') => whole.has(word) || beginnings.some(beginning => word.startsWith(beginning))
 }
 
-const NUMBERS = new Words(
-  'half two three four five six seven eight nine ten twelve dozen zwei drei vier fünf sechs sieben acht neun zehn dos tres cuatro cinco deux trois quatre cinq due tre quattro cinque dois três twee drie vijf два две три четыре пять',
-)
-const ONE = new Words('a an one ein eine einer einen un una une uma um een час')
-const UNITS = new Words(
-  'ms s sec secs second seconds min mins minute minutes h hr hrs hour hours day days night nights week weeks month months year years sekunde sekunden minuten std stunde stunden tag tage tagen woche wochen monat monate monaten jahr jahre jahren segundo segundos minuto minutos hora horas día días dia dias semana semanas meses mes año años ano anos seconde secondes heure heures jour jours semaine semaines mois ans année années ore giorno giorni settimana settimane mese mesi anno anni seconden minuut uur uren dag dagen weken maand maanden jaar minuter timmar dagar veckor timer дн* час* минут* недел* месяц* лет год* dakika saat gün hafta yıl',
-)
-const PERIODS = new Words('overnight daily weekly hourly täglich wöchentlich')
-const MONTHS = new Words(
-  'jan* feb* mar* mär* apr* may* mai* jun* jul* aug* sep* oct* okt* nov* dec* dez* ene* abr* ago* dic* fév* avr* aoû* déc* gen* mag* giu* lug* set* ott* fev* out* maj* янв* фев* мар* апр* май* мая* июн* июл* авг* сен* окт* ноя* дек*',
-)
-const TIMES = new Words(
-  'monday mondays tuesday tuesdays wednesday wednesdays thursday thursdays friday fridays saturday saturdays sunday sundays montag montags dienstag dienstags donnerstag donnerstags freitag freitags samstag samstags sonntag sonntags mittwoch lunes martes miércoles jueves viernes sábado domingo lundi mardi mercredi jeudi vendredi samedi dimanche lunedì martedì mercoledì giovedì venerdì morning noon midnight spring summer autumn winter frühling sommer herbst',
-)
-const PREPOSITIONS = new Words(
-  'in at from to near under on behind im aus bei nach unter en de à au chez dans a da em no na op bij uit в на из',
-)
-const ARTICLES = new Words('the der dem den la le el il o')
-const BY = new Words('by von par por di door')
-const PARTICLES = new Words('von van de der di')
-const ANSWERS = new Words(
-  'yes no not never can cannot don doesn isn shouldn won only must should may optional possible required ja nein nicht kein* nie kann können muss müssen sollte* darf dürfen sí nunca puede debe oui non pas jamais peut faut mai può deve não pode nee niet geen moet kan нет не нельзя можно',
-)
-const AND = new Words('and or und oder sowie y o et ou e en и или ve')
+/** Tests for the words of each kind. */
+const isIn = Object.fromEntries(
+  Object.entries(WORDS.answers).map(([kind, words]) => [kind, testOf(words)]),
+) as Record<keyof typeof WORDS.answers, IsWord>
 
 const REASON =
   /(?<!\p{L})(?:because|since|so that|due to|in order to|as (?:it|this|they|we|the)|to (?:avoid|prevent|protect|ensure|allow|make|keep|help)|lets?|allows?|otherwise|reason|therefore|ensur(?:es?|ing)|prevent(?:s|ing)?|avoid(?:s|ing)?|means?|lacks?|helps?|rather than|instead of|so|weil|da|damit|denn|um|sonst|deshalb|deswegen|dadurch|nämlich|sodass|porque|para|ya que|parce que|car|pour|afin|perch[éè]|affinché|pois|omdat|zodat|want|därför|fordi|потому|чтобы|так как|çünkü|için)(?!\p{L})/iu
@@ -60,21 +35,21 @@ const PATH = /[\w-]\/[\w-]/
 /** Whether tokens, as written and in lower case, have at this place what is asked for. */
 type Holds = (lower: readonly string[], at: number, written: readonly string[]) => boolean
 
-const isNumber = (token = '') => DIGIT.test(token) || NUMBERS.has(token)
+const isNumber = (token = '') => DIGIT.test(token) || isIn.numbers(token)
 const isStop = (token = '.') => '.:;'.includes(token)
 
 /** Whether a name is at this place, behind its marks and, where it may have one, its article. */
-function isNameAt(written: readonly string[], at: number, articles?: Words): boolean {
-  let next = articles?.has(written[at]) ? at + 1 : at
+function isNameAt(written: readonly string[], at: number, isArticle?: IsWord): boolean {
+  let next = isArticle?.(written[at]) ? at + 1 : at
   while (MARKS.has(written[next] ?? '')) next++
   return CAPITAL.test(written[next] ?? '')
 }
 
 /** "40 minutes", "half an hour", "a full day". */
 function isDuration(lower: readonly string[], at: number): boolean {
-  if (PERIODS.has(lower[at])) return true
-  if (!UNITS.has(lower[at])) return false
-  if (ONE.has(lower[at - 1]) || ONE.has(lower[at - 2])) return true
+  if (isIn.periods(lower[at])) return true
+  if (!isIn.units(lower[at])) return false
+  if (isIn.one(lower[at - 1]) || isIn.one(lower[at - 2])) return true
   for (let before = at - 1; before >= at - 1 - MAX_BETWEEN && !isStop(lower[before]); before--)
     if (isNumber(lower[before])) return true
   return false
@@ -83,8 +58,8 @@ function isDuration(lower: readonly string[], at: number): boolean {
 function isDate(lower: readonly string[], at: number): boolean {
   const token = lower[at] ?? ''
   if (DIGIT.test(token)) return /^(?:1\d|20)\d\d$/.test(token)
-  if (TIMES.has(token)) return true
-  if (!MONTHS.has(token)) return false
+  if (isIn.times(token)) return true
+  if (!isIn.months(token)) return false
   const beside = (step: number) => DIGIT.test(lower[at + (lower[at + step] === '.' ? 2 * step : step)] ?? '')
   return beside(1) || beside(-1)
 }
@@ -92,8 +67,8 @@ function isDate(lower: readonly string[], at: number): boolean {
 /** "by Ada", "@ada", or a first and a last name that do not begin a sentence. */
 function isPerson(lower: readonly string[], at: number, written: readonly string[]): boolean {
   if (written[at] === '@') return at + 1 < lower.length
-  if (BY.has(written[at])) return isNameAt(written, at + 1)
-  const next = PARTICLES.has(written[at + 1]) ? at + 2 : at + 1
+  if (isIn.by(written[at])) return isNameAt(written, at + 1)
+  const next = isIn.particles(written[at + 1]) ? at + 2 : at + 1
   const isName = (token = '') => NAME.test(token)
   return isName(written[at]) && isName(written[next]) && at > 0 && !'.!?'.includes(written[at - 1] ?? '')
 }
@@ -102,9 +77,9 @@ const HOLDS: Readonly<Record<Exclude<Expected, 'degrees' | 'reason' | 'list'>, H
   quantity: (lower, at) => isNumber(lower[at]),
   duration: isDuration,
   date: isDate,
-  place: (_, at, written) => PREPOSITIONS.has(written[at]) && isNameAt(written, at + 1, ARTICLES),
+  place: (_, at, written) => isIn.prepositions(written[at]) && isNameAt(written, at + 1, isIn.articles),
   person: isPerson,
-  choice: (lower, at) => ANSWERS.has(lower[at]),
+  choice: (lower, at) => isIn.answers(lower[at]),
 }
 
 /** "a, b, c", "a, b and c", or what announces a list. */
@@ -116,7 +91,7 @@ function isList(text: string): boolean {
       const [next, last] = [items[at + 1], items[at + 2]]
       if (!next || !isItem(item) || !isItem(next)) return false
       const words = next.toLowerCase().match(/\p{L}+/gu)
-      return isItem(last) || words?.slice(1).some(word => AND.has(word))
+      return isItem(last) || words?.slice(1).some(word => isIn.and(word))
     }),
   )
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { normalForm } from '../../../../platform/common/normal-form.js'
 import { foldWord, stem as stemEnglish } from '../text.js'
-import { FUNCTION_WORDS } from './function-words.js'
+import { WORDS } from './words.js'
 
 /** A language with known function words and, usually, inflection. */
 export interface Language {
@@ -9,7 +9,8 @@ export interface Language {
   code: string
   /** Its position in `languages`, and its bit in a set of languages. */
   number: number
-  scripts: readonly Script[]
+  /** As Unicode names them. */
+  scripts: readonly string[]
   /** The folded stem of a word as written. */
   stem: (word: string) => string
   /** The word without endings separated by its language: "Ankara'nın" becomes "Ankara". */
@@ -21,33 +22,15 @@ export interface Language {
   beforeNouns: (folded: string) => boolean
 }
 
-type Script =
-  | 'Latin'
-  | 'Cyrillic'
-  | 'Greek'
-  | 'Arabic'
-  | 'Hebrew'
-  | 'Devanagari'
-  | 'Tamil'
-  | 'Armenian'
-  | 'Other'
+const SCRIPTS = 'Latin Cyrillic Greek Arabic Hebrew Devanagari Tamil Armenian'.split(' ')
 
 /** Letters of the longest word that is stemmed, which bounds the time per word. */
 const MAX_STEMMED_LENGTH = 60
 
-const SCRIPT_TESTS: readonly [Script, RegExp][] = [
-  ['Latin', /\p{Script=Latin}/u],
-  ['Cyrillic', /\p{Script=Cyrillic}/u],
-  ['Greek', /\p{Script=Greek}/u],
-  ['Arabic', /\p{Script=Arabic}/u],
-  ['Hebrew', /\p{Script=Hebrew}/u],
-  ['Devanagari', /\p{Script=Devanagari}/u],
-  ['Tamil', /\p{Script=Tamil}/u],
-  ['Armenian', /\p{Script=Armenian}/u],
-]
+const SCRIPT_TESTS = SCRIPTS.map(script => [script, new RegExp(`\\p{Script=${script}}`, 'u')] as const)
 
 /** The script of a word's first letter. */
-function scriptOf(word: string): Script {
+function scriptOf(word: string): string {
   const code = word.charCodeAt(0)
   if (code < 0x80) return code > 0x40 ? 'Latin' : 'Other'
   const [first = ''] = word
@@ -94,49 +77,10 @@ const turkishBare = (word: string): string => word.replace(/(?<=.)['\u2019].*$/s
 const turkishLower = (word: string): string =>
   turkishBare(word).replace(/I/g, 'ı').replace(/İ/g, 'i').toLowerCase()
 
-const stems: Readonly<Record<string, Stem>> = {
-  en: word => stemEnglish(foldWord(word)),
-  ar: snowball('arabic'),
-  bg: snowball('bulgarian'),
-  da: snowball('danish'),
-  de: snowball('german', withUmlauts),
-  el: snowball('greek'),
-  es: snowball('spanish'),
-  fi: snowball('finnish'),
-  fr: snowball('french'),
-  ga: snowball('irish'),
-  hi: snowball('indian'),
-  hu: snowball('hungarian'),
-  hy: snowball('armenian'),
-  id: snowball('indonesian'),
-  it: snowball('italian'),
-  lt: snowball('lithuanian'),
-  ne: snowball('nepali'),
-  nl: snowball('dutch'),
-  no: snowball('norwegian'),
-  pt: snowball('portuguese'),
-  ro: snowball('romanian'),
-  ru: snowball('russian'),
-  sr: snowball('serbian'),
-  sv: snowball('swedish'),
-  ta: snowball('tamil'),
-  tr: snowball('turkish', turkishLower),
-  uk: snowball('ukrainian'),
-}
-
-const SCRIPTS: Readonly<Record<string, readonly Script[]>> = {
-  ar: ['Arabic'],
-  bg: ['Cyrillic'],
-  el: ['Greek'],
-  fa: ['Arabic'],
-  he: ['Hebrew'],
-  hi: ['Devanagari'],
-  hy: ['Armenian'],
-  ne: ['Devanagari'],
-  ru: ['Cyrillic'],
-  sr: ['Cyrillic', 'Latin'],
-  ta: ['Tamil'],
-  uk: ['Cyrillic'],
+/** The stems of a language; without a stemmer, its folded words. */
+function stemsOf(code: string, stemmer: string | undefined): Stem {
+  if (code === 'en') return word => stemEnglish(foldWord(word))
+  return stemmer ? snowball(stemmer, { de: withUmlauts, tr: turkishLower }[code]) : foldWord
 }
 
 /** German articles, pronouns, contracted prepositions, and words with adjective endings. */
@@ -144,34 +88,26 @@ const GERMAN_BEFORE_NOUNS =
   /^(?:de[mnrs]|das|die|(?:d?ein|kein|mein|sein|ihr|unser|euer|eur|dies|jed|jen|welch|manch|solch|viel|all)(?:e[mnrs]?)?|[avz][mu][mr]|im|ins|ans|vom|beim|aufs|\p{Ll}{3,}e[mnrs]?)$/u
 
 /** All languages, English first. At most 31, because a set of them is a bit mask. */
-export const LANGUAGES: readonly Language[] = Object.keys(FUNCTION_WORDS).map((code, number) => ({
-  code,
-  number,
-  scripts: SCRIPTS[code] ?? ['Latin'],
-  stem: stems[code] ?? foldWord,
-  bare: code === 'tr' ? turkishBare : word => word,
-  beforeNouns: code === 'de' ? word => GERMAN_BEFORE_NOUNS.test(word) : () => false,
-}))
-
-const BY_CODE = new Map(LANGUAGES.map(language => [language.code, language]))
+export const LANGUAGES: readonly Language[] = Object.entries(WORDS.languages).map(
+  ([code, { stemmer, scripts = ['Latin'] }], number) => ({
+    code,
+    number,
+    scripts,
+    stem: stemsOf(code, stemmer),
+    bare: code === 'tr' ? turkishBare : word => word,
+    beforeNouns: code === 'de' ? word => GERMAN_BEFORE_NOUNS.test(word) : () => false,
+  }),
+)
 
 /** A language by its ISO 639-1 code. */
-export function languageOf(code: string): Language | undefined {
-  return BY_CODE.get(code)
-}
+export const languageOf = (code: string): Language | undefined =>
+  LANGUAGES.find(language => language.code === code)
 
-export const english: Language = LANGUAGES[0] ?? unknownLanguage()
+export const english = LANGUAGES[0] as Language
 
-function unknownLanguage(): never {
-  throw new Error('No languages')
-}
-
-/** The language used to stem words of a script inside a text in another script. */
+/** The language used to stem words of a script inside a text in another script: the first that has it. */
 const BY_SCRIPT = new Map(
-  (['en', 'ru', 'el', 'ar', 'he', 'hi', 'ta', 'hy'] as const).flatMap(code => {
-    const language = BY_CODE.get(code)
-    return language ? language.scripts.map((script): [Script, Language] => [script, language]) : []
-  }),
+  SCRIPTS.map(script => [script, LANGUAGES.find(({ scripts }) => scripts.includes(script))]),
 )
 
 /** The stem of a word, as written, in a text of this language. */
@@ -182,23 +118,16 @@ export function stemIn(language: Language, word: string): string {
   return BY_SCRIPT.get(script)?.stem(word) ?? foldWord(word)
 }
 
-/** The languages, as bits, of which a word is a function word, in this form. Their list is read with the first word. */
+/** The languages, as bits, of which a word is a function word, in this form. Their lists are read with the first word. */
 function marksBy(form: (word: string) => string): (word: string) => number {
-  let marks: Map<string, number> | undefined
+  const marks = new Map<string, number>()
   return word => {
-    marks ??= readMarks(form)
+    if (marks.size === 0)
+      for (const { code, number } of LANGUAGES)
+        for (const listed of (WORDS.languages[code]?.words ?? '').split(' ').map(form))
+          marks.set(listed, (marks.get(listed) ?? 0) | (1 << number))
     return marks.get(word) ?? 0
   }
-}
-
-function readMarks(form: (word: string) => string): Map<string, number> {
-  const marks = new Map<string, number>()
-  for (const { code, number } of LANGUAGES) {
-    for (const word of (FUNCTION_WORDS[code] ?? '').split(' ').map(form)) {
-      marks.set(word, (marks.get(word) ?? 0) | (1 << number))
-    }
-  }
-  return marks
 }
 
 const lowerCased = (word: string): string => normalForm(word, 'NFC').toLowerCase()

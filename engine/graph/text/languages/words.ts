@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { rootDir } from '../../../../platform/common/package.js'
+
+type Kind =
+  | ('numbers' | 'one' | 'units' | 'periods' | 'months' | 'times')
+  | ('prepositions' | 'articles' | 'by' | 'particles' | 'answers' | 'and')
+
+/** The words of `words.json`. */
+interface Words {
+  /**
+   * By ISO 639-1 code, English first: the name of its Snowball stemmer and its scripts, unless that is Latin; and its function
+   * words (articles, pronouns, prepositions, conjunctions, auxiliaries, question words), which are stop words and identify
+   * the language of a text. These lists are short on purpose: published ones include numbers, months and words such as
+   * "estados" or "año", which questions ask for.
+   */
+  languages: Readonly<Record<string, { stemmer?: string; scripts?: readonly string[]; words: string }>>
+  /** English: the basic form of a word, and its irregular forms. */
+  irregular: Readonly<Record<string, string>>
+  /** Words that show what a sentence says, by kind; `*` at the end of one stands for any ending. */
+  answers: Readonly<Record<Kind, string>>
+}
+
+export const WORDS: Words = JSON.parse(
+  readFileSync(join(rootDir, 'engine/graph/text/languages/words.json'), 'utf8'),
+)
