@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
 import { rootDir } from '../../../../platform/common/package.js'
 
 type Kind =
@@ -21,6 +20,6 @@ interface Words {
   answers: Readonly<Record<Kind, string>>
 }
 
-export const WORDS: Words = JSON.parse(
-  readFileSync(join(rootDir, 'engine/graph/text/languages/words.json'), 'utf8'),
+export const WORDS: Words = createRequire(import.meta.url)(
+  `${rootDir}/engine/graph/text/languages/words.json`,
 )
