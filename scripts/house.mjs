@@ -9,9 +9,9 @@ import ts from 'typescript'
 const BUDGET = {
   edge: 26_000,
   domain: 30_300,
-  engine: 34_340,
+  engine: 33_900,
   platform: 6_200,
-  lines: 96_780,
+  lines: 96_320,
   longFunctions: 8,
   longFiles: 1,
   undocumented: 0,
