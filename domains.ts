@@ -86,7 +86,7 @@ function fastify({ config, logger = false }: AppOptions): FastifyInstance {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 
-/** Proxies may name the origin, too (RFC 9112 §3.2.2). It is not ours to believe: what follows may be redirected to. */
+/** Proxies may send the whole URL (RFC 9112 §3.2.2). Its origin is ignored, because the rest may become a redirect. */
 function withoutOrigin(target: string): string {
   const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
   return path.startsWith('/') || path === '*' ? path : `/${path}`

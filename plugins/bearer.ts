@@ -30,7 +30,7 @@ declare module 'fastify' {
      * (P9), enforces the rate limit, and sets `request.access`. Runs before the body is read.
      */
     bearer: onRequestAsyncHookHandler
-    /** The error for a token without one of these scopes, all of which are needed (RFC 6750 §3.1). */
+    /** The error for a token that lacks one of these required scopes (RFC 6750 §3.1). */
     insufficientScope(request: FastifyRequest, reply: FastifyReply, scopes: readonly string[]): DomainError
   }
   interface FastifyRequest {

@@ -167,7 +167,7 @@ function writeLicenses(inputs) {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     const files = readdirSync(folder).filter(file => /^(licen[cs]e|notice|copying)/i.test(file))
     const text = files.map(file => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n')
-    // Whoever gets the bundle must learn where the source is (MPL 2.0 §3.2).
+    // The bundle must name the place of the source (MPL 2.0 §3.2).
     const source = license === 'MPL-2.0' ? `, source: https://www.npmjs.com/package/${name}/v/${version}` : ''
     return `${name} ${version} (${license})${source}\n\n${text}`.trim()
   })

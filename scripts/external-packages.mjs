@@ -1,5 +1,5 @@
 /**
- * Packages that stay outside the bundles (decision 20). Whoever installs the packed file gets these
+ * Packages that stay outside the bundles (decision 20). Installing the packed file installs these
  * (`packed-package.mjs`); all other `dependencies` of package.json become part of the bundles.
  */
 export const EXTERNAL = [

@@ -90,7 +90,7 @@ function* undocumented(parsedFile) {
     if (isFunction(initializer) && !isDocumented(parsedFile, statement)) yield `${parsedFile.file} ${name}`
 }
 
-/** Names by the file that they are imported from. Whatever is imported as a whole counts as used. */
+/** Names by the file that they are imported from. All names of a module that is imported as a whole count as used. */
 function usedNames() {
   const used = new Map()
   const use = (from, specifier, name) => {

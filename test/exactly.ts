@@ -3,8 +3,8 @@ import type { Test } from 'tap'
 import { rootDir } from '../platform/common/package.js'
 
 /**
- * Compares with what stands in `test/fixtures/exact`. Where a difference is meant, look at it, then write the file anew
- * by running the test with WRITE_FIXTURES=1.
+ * Compares with `test/fixtures/exact`. To accept a difference, look at it, then run the test with WRITE_FIXTURES=1,
+ * which writes the file again.
  */
 export function exactly(t: Test, name: string, found: string): void {
   const path = `${rootDir}/test/fixtures/exact/${name}`

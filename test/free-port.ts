@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below the ports of outgoing connections, one of which could take a port before it is used, or while its server restarts. */
+/** Below the ports of outgoing connections, which could take a port before it is used, or while its server restarts. */
 const [FIRST, END] = [20_000, 32_000]
 
 /** Returns an unused port of 127.0.0.1. */

@@ -20,7 +20,7 @@ import { embeddedTemplate, poolerOf, postgresServer, redisPort } from './servers
 /** `redis`: the embedded database and Redis. `postgres`: Postgres and Redis. */
 export type SetUp = 'embedded' | 'redis' | 'postgres'
 
-/** The set-up of this run. Whatever does not differ by store is tested once, and on all of them in `npm run test:deep`. */
+/** The set-up of this run. Tests that do not depend on the store run once, and on all stores in `npm run test:deep`. */
 export const setUp: SetUp = (process.env.SET_UP as SetUp | undefined) ?? 'embedded'
 
 /** For the tests of what does differ: all in `npm test`, that of the run in the deep tests. */
@@ -32,7 +32,7 @@ export interface BuildOptions {
   clock?: Clock
   fetchDocument?: FetchDocument
   passwordCost?: ScryptCost
-  /** Default: one that stands still, so that no request is rejected because the machine is busy. */
+  /** Default: a stopped clock, so that no request is rejected because the machine is busy. */
   overloadClock?: Clock
   /** What the service calls to be started again. */
   startAgain?: () => void

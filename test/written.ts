@@ -81,7 +81,7 @@ export async function tables(database: Database): Promise<Record<string, object[
   // Sequentially over one connection: each further connection to Postgres takes as long as all queries.
   for (const { name } of found) {
     const { rows } = await sql<object>`select * from ${sql.table(name)}`.execute(database.read)
-    // The id of an installation is drawn anew by a restore and a move.
+    // A restore and a move draw a new id of the installation.
     const kept = rows
       .filter(row => !('name' in row && row.name === INSTALLATION && name === 'service_keys'))
       .map(row => without(row, USAGE[name] ?? []))

@@ -23,8 +23,8 @@ const PER_ENTITY = 5
 const PASSAGES_IN_TEN = 1
 
 /**
- * A graph of `facts` facts, the same in every run: five facts an entity, of which every tenth is a passage of 20 words
- * that names two others; one end in three is one of few, so that there are hubs.
+ * A graph of `facts` facts, the same in every run: five facts an entity. Every tenth fact is a passage of 20
+ * words that names two others. A third of all ends are a few entities, so that there are hubs.
  */
 export function generated(facts: number): Graph {
   const random = seeded(facts)

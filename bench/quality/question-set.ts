@@ -13,7 +13,7 @@ export interface SetQuestion {
   /** Titles of the passages that are needed to answer it, and their positions where titles repeat. */
   gold: string[]
   gold_index?: number[]
-  /** Titles of passages, each of which is as good as the first of `gold`. */
+  /** Titles of passages that are as good as the first of `gold`. */
   also?: string[]
   /** Expected words: an answer contains one of these literally. */
   answer?: string
@@ -65,7 +65,7 @@ export function needsOf({ passages, questions }: QuestionSet): Set<number>[][] {
 }
 
 /**
- * The texts of which an answer must contain one; empty if the set has none. Never "yes" or "no" for a
+ * An answer must contain one of these texts; empty if the set has none. Never "yes" or "no" for a
  * question: these would be found by chance, in "eyes" and "know".
  */
 export const answersOf = ({ answer, answers = [] }: SetQuestion): string[] =>

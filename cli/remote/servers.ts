@@ -27,7 +27,7 @@ const ABSENT = ['ENOENT', 'ENOTDIR', 'EACCES']
 const NONE: ServersFile = { default: null, servers: {} }
 /** After a process dies with the lock, the lock expires after this time. */
 const STALE_MS = 10_000
-/** Maximum wait for other processes, each of which may wait for a slow server. */
+/** Maximum wait for other processes, which may wait for slow servers. */
 const LOCK_TRIES = { retries: 600, factor: 1, minTimeout: 100, maxTimeout: 200, randomize: true }
 
 /** The servers that this person has signed in to, shared by all processes of the person. */

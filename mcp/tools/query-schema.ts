@@ -296,7 +296,7 @@ export const Where = Type.Optional(
   ),
 )
 
-/** Accepts too many or too long phrases, of which the best are used, and lists of values (RULES X14). */
+/** Accepts too many or too long phrases, uses the best, and accepts lists of values (RULES X14). */
 export const lenient = (input: ReturnType<typeof inputSchema>) =>
   Type.Object(
     {

@@ -13,7 +13,7 @@ export interface ChildLimits {
   memoryMb: number
 }
 
-/** Settings of the system that a child needs. It does not get the service's own, some of which are secrets. */
+/** Settings of the system that a child needs. The settings of the service are not passed on: some are secrets. */
 const ENVIRONMENT = ['PATH', 'TZ', 'LANG', 'LC_ALL', 'TMPDIR', 'TEMP', 'SystemRoot', 'NODE_V8_COVERAGE']
 
 /** The running ones of this thread. */

@@ -18,7 +18,7 @@ export interface Part {
   rooms: readonly string[]
 }
 
-/** Pages whose lists and forms reach the stores; what the others show is the same whatever is below them. */
+/** Pages whose lists and forms reach the stores. The others are the same on every set-up. */
 const PAGES = words(`
   activity browse connection documents duplicates export fact-times files. home images login notes paging people search
   sign-up strangers suggest system

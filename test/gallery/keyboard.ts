@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** More stops than this are lists, of which the beginning is walked. */
+/** Pages with more stops are lists: only their beginning is walked. */
 const MAX = 60
 /** Pressed before it is asked whether the page was left. */
 const AT_ONCE = 12

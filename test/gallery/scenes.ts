@@ -32,7 +32,7 @@ export type Subject = 'people' | 'documents' | 'things' | 'safes'
 /** Pages that show the same state of the service. */
 export interface Scene {
   about: Subject
-  /** The e-mail address of whoever looks at them, or null. */
+  /** The e-mail address of the viewer, or null. */
   signedInAs: string | null
   shots: Shot[]
 }

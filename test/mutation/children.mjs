@@ -44,7 +44,7 @@ export class Children {
   }
 
   /**
-   * Adds what they have reached. What this process reaches by loading a module, it reaches there without a test, too.
+   * Adds what they have reached. Code that this process runs when it loads a module also runs there without a test.
    */
   addTo({ static: loaded, perTest }) {
     for (const name of readdirSync(this.#folder).filter(name => name.endsWith('.json'))) {

@@ -5,7 +5,7 @@ const rooms = MUTATION_ROOMS
   ? MUTATION_ROOMS.split(',')
   : ['oauth', 'mcp', 'accounts', 'safes', 'graph', 'formats']
 const kinds = isUnit ? ['unit'] : ['unit', 'integration']
-/** Where a room is that does not stand at the root. */
+/** The folders of rooms that are not at the root. */
 const FLOORS = {
   oauth: 'domain/',
   accounts: 'domain/',

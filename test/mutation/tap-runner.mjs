@@ -124,7 +124,7 @@ function keepMessages() {
   process.send = (message, ...more) => typeof message !== 'string' || send.call(process, message, ...more)
 }
 
-/** What is no store is tested with one of the stores: with the others, the tests would do the same again. */
+/** Code other than stores is tested with one of the stores: with the others, the tests would repeat themselves. */
 const reaches = (id, fileName) =>
   fileName.includes('/stores/') || !/: (redis|postgres)\b|\b(redis|postgres)\)?$/.test(id)
 

@@ -1,6 +1,6 @@
 import type { Part } from '../deep/parts.js'
 
-/** Each part runs at least in every so many runs, whatever changes. */
+/** Each part runs at least once in this many runs. */
 const AT_LEAST_EVERY = 5
 
 /** What `npm test` takes on two processors that do nothing else. */

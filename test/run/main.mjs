@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { transpile } from './transpile.mjs'
 
-// Whoever reads the output may stop reading.
+// The reader of the output may close it early.
 process.stdout.on('error', () => {})
 
 const folder = await transpile()

@@ -28,7 +28,7 @@ export type Answer = { isAlive: true } | { result: FileResult } | { open: string
 
 const SIGN_OF_LIFE_MS = 10_000
 
-/** How long the process may go on after its last file. */
+/** How long the process may run after its last file. */
 const LINGER_MS = 60_000
 
 // The runner bounds a file.
@@ -83,7 +83,7 @@ async function runFile(file: string): Promise<FileResult> {
   }
 }
 
-/** Whatever keeps the process running now was left open by a test. */
+/** Resources that keep the process running now were left open by a test. */
 function end(): void {
   process.channel?.unref()
   closeAll()

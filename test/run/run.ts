@@ -59,7 +59,7 @@ async function runCi(): Promise<number> {
   print(`Deep parts: ${namesOf(choice.run)}. Not in this run: ${namesOf([...choice.left, ...lacking])}.\n`)
   if (lacksPrograms(choice.run)) return 1
   const report = new Report(print)
-  // What was installed and checked before the tests counts as well.
+  // Time to install and check before the tests counts as well.
   const before = Number(process.env.CI_SECONDS ?? 0) / 60
   const minutes = () => performance.now() / 60_000
   const ran = await withServers(async env => {

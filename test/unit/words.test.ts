@@ -3,21 +3,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import ts from 'typescript'
 import { rootDir } from '../../platform/common/package.js'
+import { betterWords } from '../../scripts/phrases.mjs'
 
-/** Phrases that people should not have to read, each with what to write instead. */
-const PHRASES: [phrase: RegExp, instead: string][] = [
-  [/(?<!\bthere) is no (?!longer)/i, 'what it is'],
-  [/, too\b/i, 'also, or nothing'],
-  [/\bof which\b/i, 'a sentence of its own'],
-  [/\b(whoever|whatever)\b/i, 'anyone who, everything that'],
-  [/(?:^|[.:] )What (?:was|were|has|had|could|of)\b/, 'the noun that is meant'],
-  [/ (?:stands?|lies|brings?|brought) /i, 'is, are, adds'],
-  [/\b(?:log|page|file|proxy) (?:says|tells)\b/i, 'contains, sets, see the log'],
-  [/ anew\b/i, 'again, new'],
-  [/ mend(?:s|ed)?\b/i, 'fix'],
-  [/ go(?:es)? on\b/i, 'continue, keep working'],
-  [/\bin another way\b/i, 'differently, another way to'],
-]
 /** Files that hold what people read: texts of pages and of the domains, errors, and the command line. */
 const READ = /^(?:views\/texts|cli)\/.*\.ts$|^domain\/.*(?:texts?|errors)\.ts$/
 
@@ -54,12 +41,22 @@ const documents = [
     .map(file => `docs/${file}`),
 ]
 
-const strange = (file: string, texts: string[]) =>
-  texts.flatMap(text =>
-    PHRASES.filter(([phrase]) => phrase.test(text)).map(
-      ([, instead]) => `${file}: “${text}” Write: ${instead}.`,
-    ),
+/** The comments of a source, each on one line. */
+function commentsOf(file: string): string[] {
+  const source = readFileSync(join(rootDir, file), 'utf8')
+  const comments = source.match(/\/\*\*?[ \n][\s\S]*?\*\/|(?:(?:^|\n) *\/\/ .*)+/g) ?? []
+  return comments.map(comment => comment.replace(/\n *(?:\*|\/\/)?/g, ' ').trim())
+}
+
+const sources = readdirSync(rootDir, { withFileTypes: true })
+  .filter(entry => entry.isDirectory() && !/^\.|^(?:node_modules|dist|coverage|reports)$/.test(entry.name))
+  .flatMap(({ name }) =>
+    readdirSync(join(rootDir, name), { recursive: true, encoding: 'utf8' }).map(file => `${name}/${file}`),
   )
+  .filter(file => /\.(?:ts|mjs)$/.test(file) && !/(?:^|\/)(?:node_modules|fixtures|\.)/.test(file))
+
+const strange = (file: string, texts: string[]) =>
+  texts.flatMap(text => betterWords(text).map(instead => `${file}: “${text}” Write: ${instead}.`))
 
 t.test('what people read is without phrases that have to be read twice', async t => {
   t.ok(files.length > 80)
@@ -73,6 +70,22 @@ t.test('documents are without phrases that have to be read twice', async t => {
   t.ok(documents.length > 40)
   t.strictSame(
     documents.flatMap(file => strange(file, paragraphsOf(file))),
+    [],
+  )
+})
+
+t.test('comments are without phrases that have to be read twice', async t => {
+  t.ok(sources.length > 1000)
+  t.strictSame(
+    sources.filter(file => file !== 'scripts/phrases.mjs').flatMap(file => strange(file, commentsOf(file))),
+    [],
+  )
+})
+
+t.test('limits are called MAX_ or MIN_', async t => {
+  const other = /\b(?:MOST|LEAST|LONGEST|SHORTEST|DEEPEST|FEWEST)_[A-Z]/
+  t.strictSame(
+    sources.filter(file => other.test(readFileSync(join(rootDir, file), 'utf8'))),
     [],
   )
 })

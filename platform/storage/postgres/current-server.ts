@@ -11,7 +11,7 @@ export interface PostgresAddress {
 const CONNECT_MS = 1000
 
 /**
- * The server that takes writes: the only one of DATABASE_URL, or of several the first that is no standby (libpq:
+ * The server that takes writes: the only one of DATABASE_URL, or of several the first that is not a standby (libpq:
  * `target_session_attrs=read-write`).
  */
 export class CurrentServer {

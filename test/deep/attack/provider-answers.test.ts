@@ -1,4 +1,4 @@
-// Attacks on what the OpenID provider says: whoever stands between the service and the provider, and providers that
+// Attacks on the answers of the OpenID provider: by somebody between the service and the provider, and providers that
 // are careless about addresses (ADR 64).
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import t from 'tap'

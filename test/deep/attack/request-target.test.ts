@@ -3,7 +3,7 @@ import { build } from '../../helper.js'
 import { Browser, PASSWORD } from '../../integration/pages/browser.js'
 import { sendRaw } from '../../socket.js'
 
-/** Request targets that name another origin, and the path that each stands for. */
+/** Request targets that name another origin, and the path that each means. */
 const TARGETS = {
   'http://evil.example/safes?a=b': '/safes?a=b',
   'HTTPS://evil.example:8443/safes': '/safes',

@@ -1,5 +1,5 @@
 // What assistants that cannot be run here are known to send to the MCP endpoint, each request as its issue tracker
-// shows it. All of it has to work, or fail in the way that lets them go on.
+// shows it. All of it has to work, or fail so that they can continue.
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { buildService } from '../../integration/mcp/service.js'

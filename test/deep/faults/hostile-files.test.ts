@@ -34,7 +34,7 @@ t.test('no file of an account stops its thread or the process', async t => {
   }
 })
 
-/** Made one by one, when each is opened: that is no work of the service. */
+/** Made one by one when each is opened, so that the time is not counted as the service's. */
 function folder(numbers: readonly number[]): Pick<ImportOptions, 'source' | 'files'> {
   const files = numbers.map(number => ({
     path: `${number}.${findFormat(formatOf(number))?.extensions[0]}`,

@@ -5,7 +5,7 @@ import { pdfPage } from '../../pdf.js'
 import { pieces } from '../../pieces.js'
 import { zip } from '../../zip.js'
 
-/** What a reader may stumble over: pieces of which files are made. */
+/** Pieces of files that readers may not expect. */
 const atoms: Record<string, readonly string[]> = {
   csv: pieces('subject,predicate,object¦,¦"¦""¦\n¦;¦\t¦\'=¦é¦name,age,day\n¦a,1,2024-01-01\n¦\n\n¦\\"'),
   jsonlines: pieces(

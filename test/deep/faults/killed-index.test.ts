@@ -1,4 +1,4 @@
-// A process that is killed while it brings an index up to date (ADR 17): the next one answers what was committed, once.
+// A process that is killed while it updates an index (ADR 17): the next one answers with everything that was committed, once.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -11,7 +11,7 @@ import { seeded } from './seeded.js'
 /** Rounds of each kind of work, each with another harm to what was written. */
 const ROUNDS = 4
 const PAUSE_MS = 10
-/** More than is built on the main thread, and people of which each adds two rows. */
+/** More rows than are built on the main thread; each person adds two. */
 const BASE = 3_500
 const FEW = 20
 /** More than 5 % of the rows, so that the index is built from all of them. */

@@ -10,7 +10,7 @@ const QUESTION = {
   params: { name: 'svc', arguments: { query: 'Who leads the Lens Restoration?' } },
 }
 
-/** One user and several assistants who go on whatever happens; anything but the right answer or 503 is an error. */
+/** One user and several assistants who continue after every fault. Any answer except the right one or 503 is an error. */
 export class Load {
   /** What the service has said yes to. */
   readonly acknowledged = {

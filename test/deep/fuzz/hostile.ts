@@ -44,7 +44,7 @@ const LENGTHS = [64, 101, 129, 255, 1001, 1025, 2049, 4097, 8193, 16_385, 70_000
 )
 const WIDE = ['‹é*2000›', '‹💥*600›', '‹‮*300›', '‹<*500›', '‹%*500›', '‹[*3000›', '‹0*400›']
 
-/** What lives in a world, whoever's it is; by itself or with a character changed. */
+/** Anything that exists in a world, of any owner; unchanged or with a changed character. */
 const REFS = [
   ...pieces(
     'callback¦callback.odd¦challenge¦verifier¦state¦base¦password¦setup¦invite¦mcp¦client',
@@ -63,7 +63,7 @@ const live = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(ref, fc.nat(150)).map(([name, at]) => `‹${name}~${at}›`) },
 )
 
-/** Halves of pairs, too. */
+/** Includes halves of surrogate pairs. */
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map(code => String.fromCodePoint(code))
 
 export const hostileText: fc.Arbitrary<string> = fc.oneof(

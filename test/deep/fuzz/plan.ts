@@ -4,7 +4,7 @@ import type { World } from './world.js'
 export type Tree = null | boolean | number | string | Tree[] | { [name: string]: Tree }
 
 /**
- * A request as it is generated: live values stand in it as `‹name›`, so that it is the same in every run with one seed.
+ * A request as it is generated: live values are written as `‹name›`, so that it is the same in every run with one seed.
  * Lists of pairs hold names and values. Mutations may put anything anywhere, so rendering takes what it finds.
  */
 export interface Plan {

@@ -19,7 +19,7 @@ const RESERVED = /"code":-320(?:[01]\d|2[134-9]|[3-9]\d)\b/
 const INSIDES =
   /\n\s+at |node:internal|node_modules|file:\/\/\/|\.[jt]s:\d|\/svc-test-|SQLITE|sqlite|kysely|insert into|update "|from "\w+"|ioredis|WRONGTYPE|NOSCRIPT|ECONN|ENOENT|EACCES|TypeError|RangeError|SyntaxError|Cannot read prop|is not a function|is not iterable|\[object |Unexpected token|position \d+/
 
-/** Codes and tokens, whoever's. */
+/** Codes and tokens of all owners. */
 const TOKENS = /svc_(?:ac|at|rt)_[0-9A-Za-z]{22}_\w*/g
 
 const HEADERS = new RegExp(

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Test } from 'tap'
 
-/** Sent at the same time; what they use up is made anew after them. */
+/** Sent at the same time; everything they use up is made again afterwards. */
 const AT_ONCE = 40
 
 const { FUZZ_SEED, FUZZ_PATH, FUZZ_REQUESTS, FUZZ_PROGRESS } = process.env

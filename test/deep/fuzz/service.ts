@@ -15,7 +15,7 @@ import { type Answer, checkAnswer } from './properties.js'
 import { goods } from './routes.js'
 import { World } from './world.js'
 
-/** Secrets as they look, whoever's they are. */
+/** The form of secrets, of any owner. */
 const SECRET = /svc_(?:ac|at|rt)_[0-9A-Za-z]{22}|planted-/
 /** Requests that may still be held once all are answered, such as the last one of each open connection. */
 const HELD = 100
@@ -84,7 +84,7 @@ export class FuzzedService {
   }
 
   /**
-   * Looks through the log and makes anew what was used up. Bytes that were damaged may say that a query is a path, and
+   * Searches the log for secrets and makes again everything that was used up. Damaged bytes may turn a query into a path, and
    * paths are logged: `withoutPaths` leaves them out.
    */
   async between(withoutPaths = false): Promise<void> {
@@ -203,7 +203,7 @@ function watchEndpoints(t: Test): Set<Dispatch> {
 /** Addresses at which nothing is found. */
 const NOWHERE = ['/.well-known/*', '/mcp', '/mcp/*', '/sse', '/sse/']
 
-/** What is seen of the app itself: its routes, and of which classes its requests are, with a socket and without. */
+/** The parts of the app that are read directly: its routes, and the classes of its requests, with a socket and without. */
 interface Watched {
   routes: Set<string>
   requestClasses: Set<new () => object>

@@ -111,7 +111,7 @@ function damaged(text: string, damage: Damage): string {
   }
 }
 
-/** How long a server may think about what is no whole request before the client says that no more comes. */
+/** How long a server may wait for the rest of a request before the client closes its side. */
 const PATIENCE_MS = 100
 
 /** Sends bytes in pieces. Returns what came back until the connection was closed. */
@@ -167,7 +167,7 @@ export function answersIn(text: string): Answer[] {
   return answers
 }
 
-/** Whether it is HTTP that has to be answered, whatever it asks for. */
+/** Whether the bytes are HTTP that needs an answer. */
 export function isWhole({ path, query, headers }: Request, damage: Damage[]): boolean {
   if (damage.length > 0 || /[^\x21-\x7e]/.test(path + query)) return false
   return headers.every(

@@ -45,8 +45,8 @@ const GRAPH = [
 ]
 
 /**
- * What requests are about: accounts, sessions, clients, codes, tokens, Safes and imports that exist. What a request has
- * used up or ended is made anew, so that good requests stay good; requests name it as `‹name›`.
+ * What requests are about: accounts, sessions, clients, codes, tokens, Safes and imports that exist. Everything that a
+ * request has used up or ended is made again, so that good requests stay good; requests name it as `‹name›`.
  */
 export class World {
   readonly app: FastifyInstance
@@ -102,7 +102,7 @@ export class World {
     })
   }
 
-  /** Makes anew what was used up since the last time; now and then everybody. */
+  /** Makes again everything that was used up since the last time; now and then the accounts as well. */
   async renew(): Promise<void> {
     if (this.#rounds++ % 100 === 0) await this.everybody()
     const used = (...names: string[]) => names.some(name => this.#used.has(name))

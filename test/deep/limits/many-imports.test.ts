@@ -7,7 +7,7 @@ import { entity } from '../../jsonl.js'
 /** More than the parameters that one statement of SQLite may have (32,766), and half of them more than an older one's. */
 const IMPORTS = 33_000
 
-/** A Safe with very many committed imports, each of which says something of its own, and all the same of one thing. */
+/** A Safe with very many committed imports. Each has a fact of its own, and all have the same fact about one thing. */
 async function open(t: Test, over: Database, count = IMPORTS) {
   const opened = await openSafe(t, { over })
   const { database, id } = opened

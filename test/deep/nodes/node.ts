@@ -44,7 +44,7 @@ export interface Ran {
   stderr: string
 }
 
-/** A warning of Node or npm, but none about the settings of whoever runs this. */
+/** A warning of Node or npm, except those about the settings of the user who runs this. */
 export const WARNING = /^(?!.*Unknown \w+ config).*(warn|deprecat|experimental|EBADENGINE).*$/im
 
 const packages = fileURLToPath(new URL('node_modules', import.meta.url))

@@ -27,7 +27,7 @@ export function signToken(header: object, claims: object, key = KEYS.privateKey)
   return `${content}.${sign('sha256', Buffer.from(content), key).toString('base64url')}`
 }
 
-/** A real OpenID provider on loopback. Whoever comes to it is `person`, and agrees to everything. */
+/** A real OpenID provider on loopback. Everybody signs in as `person`, and agrees to everything. */
 export async function startProvider(t: Test, redirectUri = 'https://safes.example/login/callback') {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

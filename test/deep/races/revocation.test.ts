@@ -70,7 +70,7 @@ for (const stores of shared) {
           SPREAD_MS,
         )
         t.equal(reused?.status, 400)
-        // Within 10 s of the refresh that won it is a race, and the connection goes on (T16).
+        // Within 10 s of the refresh that won it counts as a race, and the connection stays (T16).
         const won = answers.find(({ status }) => status === 200)
         if (won && (await one.opens(won.json().access_token ?? ''))) continue
         await nothingWorks(t, service, [first, second], answers)
@@ -102,7 +102,7 @@ interface Tokens {
   refresh_token?: string
 }
 
-/** Neither the tokens there were nor those that the race brought do anything, at either process. */
+/** Neither the earlier tokens nor those from the race work, at either process. */
 async function nothingWorks(
   t: Test,
   { assistant, lanes }: Service,

@@ -2,7 +2,7 @@ import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 
-/** A load balancer: each request goes to the next of `urls`, whoever it comes from. Returns its address. */
+/** A load balancer: each request goes to the next of `urls`, for all clients. Returns its address. */
 export async function roundRobin(t: Test, urls: readonly string[]): Promise<string> {
   const agent = new Agent({ keepAlive: true })
   let turn = 0

@@ -14,7 +14,7 @@ export interface Expression {
 
 const folders = words(`cli domain engine mcp platform plugins public routes`)
 
-/** What stands for names and expressions in a `new RegExp(…)` whose value is known only when the code runs. */
+/** Replaces names and expressions in a `new RegExp(…)` whose value is known only when the code runs. */
 const samples = new Map([
   ['brand', 'svc'],
   ["Object.keys(VARIANTS).join('')", 'ßæøıςة'],

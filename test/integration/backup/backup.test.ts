@@ -7,7 +7,7 @@ import { installation, overs, place, rowsOf } from './installation.js'
 
 const OTHER = { sqlite: 'postgres', postgres: 'sqlite' } as const
 
-// At once: while one waits for Postgres, the other goes on.
+// In parallel: while one waits for Postgres, the other works.
 t.test('a backup of a running service restores every row, in either database', { jobs: 2 }, async t => {
   const tests = overs.map(over =>
     t.test(`over ${over}`, async t => {

@@ -6,7 +6,7 @@ import { Assistant } from '../oauth/assistant.js'
 import { file, people } from '../safes/open.js'
 import { installation, overs, rowsOf, sourcesIn, stop } from './installation.js'
 
-// At once: while one waits for Postgres, the other goes on.
+// In parallel: while one waits for Postgres, the other works.
 t.test('a restore ends all sign-ins, and what it replaced can be restored', { jobs: 2 }, async t => {
   const tests = overs.map(over =>
     t.test(`over ${over}`, async t => {

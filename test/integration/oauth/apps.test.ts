@@ -9,7 +9,7 @@ const CLAUDE = 'https://claude.ai/api/mcp/auth_callback'
 const CHATGPT = 'https://chatgpt.com/connector_platform_oauth_redirect'
 const code = (location: unknown) => new URL(String(location)).searchParams.get('code') ?? ''
 
-/** An account whose assistants register anew each time that they connect, as hosted ones do. */
+/** An account whose assistants register each time that they connect, as hosted ones do. */
 async function start(t: Test) {
   const service = await startSignedIn(t)
   const { app, assistant, ann } = service

@@ -30,7 +30,7 @@ interface Store {
   tokens?: OAuthTokens | undefined
 }
 
-/** A process of a client that is built on the MCP SDK. It goes on with the tokens in its memory, whatever the store says. */
+/** A process of a client on the MCP SDK. It keeps using the tokens in its memory, even if its store has others. */
 class Process implements OAuthClientProvider {
   readonly #store: Store
   #memory: OAuthTokens | undefined
@@ -106,7 +106,7 @@ async function start(t: Test, options: BuildOptions = {}) {
     const { headers } = await assistant.browser.post(page, asFilledIn(body, page), { origin: BASE })
     return { body, code: new URL(String(headers.location)).searchParams.get('code') ?? '' }
   }
-  /** Goes on with the tokens that there are, or asks the user, who clicks once. */
+  /** Uses the present tokens, or asks the user, who clicks once. */
   const signIn = async (process: Process) => {
     if ((await run(process)) === 'AUTHORIZED') return null
     const { body, code } = await allow(`${process.asked?.pathname}${process.asked?.search}`)

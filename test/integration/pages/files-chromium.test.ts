@@ -34,7 +34,7 @@ t.test('the list follows a file that is being read, without reloading, and annou
   t.same(complaints, [])
 })
 
-/** Draws a bar of 40 pixels, and tries to run and to load whatever a drawing can. */
+/** Draws a bar of 40 pixels, and tries to run and to load everything that a drawing can. */
 const HOSTILE = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20" onload="document.title = 'ran'">
   <style>@import url("/loaded.css"); @font-face { font-family: f; src: url(/loaded.woff) } text { font-family: f }
     rect { fill: url(#red) } circle { fill: url(/loaded.svg#a); mask: url(//127.0.0.1/loaded.svg#b) }</style>

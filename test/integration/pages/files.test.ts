@@ -280,6 +280,6 @@ t.test('of more files than may wait, those beyond are refused and the others rea
   t.notMatch(sent.body, /refused\.csv/)
   for (const bytes of silent) bytes.push(null)
   await app.safes.idle()
-  // What was refused goes while its answer is already under way.
+  // A refused file disappears while its answer is already under way.
   await until(async () => readdirSync(join(app.config.dataDir, 'uploads')).length === 0)
 })

@@ -6,7 +6,7 @@ import { build, dataDir } from '../../helper.js'
 import { refused } from '../../written.js'
 import { Browser } from './browser.js'
 
-/** Ann, who administers the service, owns a Safe, which Bea may fill, too. A folder of notes is allowed. */
+/** Ann, who administers the service, owns a Safe that Bea may fill. A folder of notes is allowed. */
 async function open(t: Test) {
   const allowed = join(dataDir(t), 'volumes')
   const notes = join(allowed, 'notes')

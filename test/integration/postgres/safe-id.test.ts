@@ -25,7 +25,7 @@ function namesSafe(statement: string): boolean {
   })
 }
 
-/** All that Postgres ran in this database, by whatever thread, without the values. */
+/** All statements that Postgres ran in this database, from all threads, without their values. */
 async function statements({ database }: FastifyInstance): Promise<string[]> {
   const { rows } = await sql<{ query: string }>`select query from pg_stat_statements where dbid =
     (select oid from pg_database where datname = current_database())`.execute(database.read)

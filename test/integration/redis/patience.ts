@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { Response } from '../pages/browser.js'
 
-/** Sends something once. Asserts that the answer is no 5xx but 503, and that a 503 says when to come back. */
+/** Sends a request once. Asserts that an answer of 5xx is 503 with `Retry-After`. */
 export async function promised(t: Test, send: () => Promise<Response>): Promise<Response> {
   const response = await send()
   const { statusCode, headers, body } = response

@@ -30,7 +30,7 @@ export class Server {
     return `redis://127.0.0.1:${this.port}`
   }
 
-  /** Starts it, anew with the same arguments and folder after `kill`. */
+  /** Starts it; after `kill`, with the same arguments and folder. */
   start(): void {
     this.#process = spawn('redis-server', this.#args, { cwd: this.folder, stdio: 'ignore' })
   }

@@ -16,12 +16,12 @@ export class User {
   readonly #assistant: Assistant
   refreshToken: string
   accessToken: string
-  /** How often a refresh token brought tokens, by token. */
+  /** How often each refresh token was answered with tokens. */
   readonly spent = new Map<string, Set<string>>()
   /** What `ping` was answered. */
   readonly statuses = new Set<number>()
   refused = 0
-  /** How often it presented a token, whatever came of it. */
+  /** How often it presented a token, with any outcome. */
   rounds = 0
   /** Its token is used up. */
   isDone = false

@@ -19,7 +19,7 @@ const claude = contents('claude', ['conversations.json', 'projects.json', 'users
 t.test('the zip of an export is read, and its questions are found by who was asked', async t => {
   const { add, ask } = await openSafe(t)
 
-  // Files that were attached to a conversation are in the zip, too.
+  // The zip also has the files that were attached to a conversation.
   const attached = { name: 'file-0001-notes.md', content: '# Notes' }
   const done = await add('chatgpt.zip', zip([...chatgpt, attached]))
   t.match(done, { status: 'committed', counts: { entities: 2, relations: 0, passages: 6 } })

@@ -21,7 +21,7 @@ const QUESTIONS: Question[] = [
   { query: 'Who knows whom?', limit: 50 },
 ]
 
-/** Says other things about the same people, a new name for one of them, and brings a new one. */
+/** Other facts about the same people, a new name for one of them, and a new person. */
 const MORE = [
   '<http://x/p7> <http://x/knows> <http://x/Zoe> .',
   '<http://x/p7> <http://www.w3.org/2004/02/skos/core#altLabel> "Zoe\'s friend" .',

@@ -48,7 +48,7 @@ async function found({ domain, id }: Awaited<ReturnType<typeof openSafe>>) {
 async function open(t: Test, over: Database) {
   const opened = await openSafe(t, { over })
   const { domain, id, stores } = opened
-  /** Whatever was done: lists say how much members find. */
+  /** Lists show the counts that members find. */
   const check = async (after: string) => {
     const expected = await found(opened)
     t.same((await domain.find('ann', id))?.counts, expected, after)

@@ -125,7 +125,7 @@ t.test('every export reads back as the same graph, whatever it holds (property)'
       const text = said([
         ...statements,
         { type: 'relation', from: 'Ada', to: `import ${i}`, relationType: 'knows' },
-        // A name of an IRI would be known as two words, too.
+        // The name from an IRI would also be known as two words.
         { type: 'entity', name: 'JavaScript' },
       ])
       const done = await opened.domain.imports.add('ann', id, file('a.jsonl', text))

@@ -17,7 +17,7 @@ import { openSafe } from './open.js'
 
 type Opened = Awaited<ReturnType<typeof openSafe>>
 
-/** Asks over a store of which every read is noted. `staysOld`: the first index of a Safe answers from then on. */
+/** Asks over a store that records every read. `staysOld`: the first index of a Safe answers from then on. */
 function asker({ stores, folder, at }: Opened, { maxBytes = 1e6, staysOld = false } = {}) {
   const { contents, safes } = stores
   const reads: string[] = []

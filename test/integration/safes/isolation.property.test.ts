@@ -11,7 +11,7 @@ const SAFES = 6
 const PASSAGES = 400
 const WORDS = 'crane harbour winter letter garden signal engine paper morning river'.split(' ')
 
-/** Stands in everything of one Safe, and is never asked for. */
+/** Part of everything in one Safe, and never asked for. */
 const secretOf = (safe: number) => `sesame${'abcdef'[safe]}`
 /** Names of one Safe that strangers ask for. */
 const lureOf = (safe: number) => `Quillon${'abcdef'[safe]}`
@@ -191,9 +191,9 @@ class Run {
   readonly #seen: Seen
   readonly #members: Set<string>[]
   readonly #askers: Asker[]
-  /** Questions whose answers go on, with their cursors. */
+  /** Questions with more pages, with their cursors. */
   readonly #unfinished: { args: Json; asker: Asker }[] = []
-  /** Cursor → the Safe whose answer it goes on with. */
+  /** Cursor → the Safe whose answer it continues. */
   readonly #givenBy = new Map<string, string>()
 
   constructor(world: World, seen: Seen) {
@@ -249,7 +249,7 @@ class Run {
     const args = before
       ? { ...before.args, ...(replay?.own ? {} : { safe: id }) }
       : { ...each.question, safe: id }
-    // Through JSON, as `undefined` is no argument.
+    // Through JSON, which omits `undefined`.
     return ['svc', JSON.parse(JSON.stringify(args))]
   }
 

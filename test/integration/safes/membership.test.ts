@@ -63,7 +63,7 @@ t.test('a Safe’s name is kept as typed, without control characters, and never 
   t.equal((await domain.membership('ann', safe.id))?.name, 'New')
 })
 
-/** What readers may do, too. */
+/** What readers may also do. */
 const READS = new Set([
   ...['ask', 'members', 'imports', 'findImport', 'undone', 'folders', 'singleValued', 'findNote'],
   ...[

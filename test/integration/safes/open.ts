@@ -29,7 +29,7 @@ interface Options {
   /** Default: fails the test. */
   onError?: (error: unknown) => void
   indexBytes?: number
-  /** Rows of which an index can be built. */
+  /** Rows for an index. */
   maxRows?: number
   at?: DatabaseLocation
   startThread?: (at: DatabaseLocation) => IndexThread

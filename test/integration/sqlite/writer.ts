@@ -7,7 +7,7 @@ import type { SqliteDriverName } from '../../../platform/storage/sqlite/sqlite-d
 const [name, folder = ''] = process.argv.slice(2) as [SqliteDriverName, string]
 const release = await acquireLock(join(folder, 'server.lock'), name)
 if (!release) throw new Error('locked')
-// Whoever lets go of it lets the lock go, too, when its connection is collected.
+// Without this reference the connection would be collected, which releases the lock.
 process.once('exit', release)
 const db = (await sqliteDriver(name)).open(join(folder, 'svc.db'), 0)
 db.exec('pragma journal_mode = WAL')

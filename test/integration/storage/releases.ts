@@ -96,7 +96,7 @@ export async function rowsIn(db: Kysely<Schema>, like?: Rows): Promise<Rows> {
     const { rows } = await sql<Record<string, unknown>>`select ${selected} from ${sql.table(name)}`.execute(
       db,
     )
-    // A start and a restore draw the id of the installation anew.
+    // A start and a restore draw a new id of the installation.
     const kept = rows.filter(row => !(name === 'service_keys' && row.name === 'installation'))
     all[name] = { columns: wanted, rows: kept.map(row => JSON.stringify(row)).sort() }
   }

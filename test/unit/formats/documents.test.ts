@@ -177,7 +177,7 @@ t.test('a DOCX that unpacks to too much is refused before it is unpacked', async
   const bomb = '“_rels/.rels” would unpack to more than 200 times its size.'
   t.equal(await refusal('docx', part(spaces)), bomb)
   t.equal(await refusal('docx', part(spaces, { size: 1_000 })), '“_rels/.rels” in this DOCX is damaged.')
-  // Of which deflate leaves a hundredth.
+  // Deflate reduces it to a hundredth.
   const large = part(Buffer.alloc(33 * 1_048_576, Buffer.concat([randomBytes(400), Buffer.alloc(40_000)])))
   t.equal(await refusal('docx', large), '“_rels/.rels” is larger than 32 MiB.')
   t.equal(await refusal('docx', Buffer.alloc(65 * 1_048_576, 'PK')), 'This DOCX is larger than 64 MiB.')

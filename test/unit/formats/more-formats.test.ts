@@ -158,7 +158,7 @@ const PROPERTIES: Record<string, [yaml: string, values: string[]]> = {
   ],
   'a list that never ends': ['is: [a,\nup: b', ['is → [a,', 'up → b']],
   'a long list': [`is: [${'abcdefgh, '.repeat(40)}[[A]]]`, [...Array(40).fill('is → abcdefgh'), 'is → A']],
-  // It is no thing, but stands in the passage.
+  // It does not become a thing; the passage has it.
   'a long text in quotes': [`is: "${'abcd '.repeat(80)}e"`, []],
   'a quotation mark that is never closed': ['is: "a', ['is → "a']],
 }

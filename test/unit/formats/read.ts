@@ -3,7 +3,7 @@ import { findFormat } from '../../../engine/formats/formats.js'
 import type { SourceFile } from '../../../engine/formats/shared/format.js'
 import type { GraphRecord, Parsed } from '../../../engine/graph/model.js'
 
-/** All that a file says. */
+/** All contents of a file. */
 export async function read(
   format: string,
   bytes: AsyncIterable<Uint8Array>,

@@ -8,7 +8,7 @@ import { entity, lines, relation } from '../../jsonl.js'
 import { askerOf } from './source.js'
 
 t.test('stop words alone are a name only if written as one (GRAPH §3)', async t => {
-  /** `-` before a word: it is no stop word. */
+  /** `-` before a word marks it as not a stop word. */
   const span = (text: string) =>
     text
       .split(' ')

@@ -80,7 +80,7 @@ t.test('forward push is as near to PageRank as what it leaves (Andersen, Chung, 
       const expected = exact(edges, start)
       const { nodes, values } = forwardPush(index, start, noMatch)
       const pushed = new Map(nodes.map((node, at) => [node, values[at] ?? 0]))
-      // A node leaves at most epsilon for each of its edges waiting, of which restart is told as its own.
+      // A node leaves at most epsilon waiting for each of its edges; the restart share is reported as its own.
       const left = index.degrees.reduce((sum, degree) => sum + epsilon * degree, 0)
       const error = expected.reduce((sum, value, node) => sum + Math.abs(value - (pushed.get(node) ?? 0)), 0)
       t.ok(error <= (1 - restart) * left + 1e-4, `${error} of ${left}`)

@@ -101,7 +101,7 @@ export async function askerOf(...files: [format: string, content: string | Uint8
     ...{ rows, index },
     ask: (question: Partial<GraphQuestion>) =>
       withTexts(evaluate(index, { limit: 50, offset: 0, ...question })),
-    /** Searches, whatever the words of the question are. */
+    /** Searches, for all words of a question. */
     search: (question: string, more: Partial<GraphQuestion> = {}) =>
       withTexts(query(index, { query: question, limit: 10, offset: 0, ...more })),
   }

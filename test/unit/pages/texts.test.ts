@@ -11,7 +11,7 @@ const read = (folder: string, ending: string) =>
 
 const templates = read('views', '.eta')
 
-/** The texts that a template names, each as its path from `it.m`, which also has what other names stand for. */
+/** The texts that a template names, each as its path from `it.m`, with other names resolved. */
 function namedTexts(template: string): string[] {
   const named = [...template.matchAll(/\bit\.m((?:\.\w+)+)/g)].map(([, path = '']) => path.slice(1))
   const names = [...template.matchAll(/const (\w+) = it\.m\.([\w.]+) %>/g)]

@@ -4,7 +4,7 @@ import { hashOfText, Removed } from '../../../domain/safes/removed/removed.js'
 import type { StoredDocument } from '../../../domain/safes/stores/document-row.js'
 
 const TEXT = 'It closes.\n\nThe gate opens.\n\nIt closes.\n\n*Ebb* begins. '
-/** With a mark at its beginning, and a byte that is no UTF-8. */
+/** With a byte order mark, and a byte that is not UTF-8. */
 const BYTES = Buffer.concat([Buffer.from(`\ufeff${TEXT}`), Buffer.of(0xff)])
 const PASSAGES = ['The gate opens.', 'It closes.', 'Ebb begins.'].map((text, at) => {
   return { id: at, line: 2 * at + 3, entityKey: 'gate', title: 'Tide', text }
