@@ -1,4 +1,4 @@
-/** What the tests of a process share and end with it. */
+/** Resources that the tests of a process share. They end with the process. */
 const closing: (() => Promise<void>)[] = []
 
 /** Closes something when the process has run its last file. */

@@ -26,11 +26,11 @@ export async function runCli(
 /** The command line as it is installed, on one data folder. */
 export interface BuiltCli {
   start(...args: string[]): ChildProcess
-  /** Returns what it printed. @throws when it refuses */
+  /** Returns its output. @throws when the command fails */
   run(args: string[], input?: string): Promise<string>
 }
 
-/** The command line of the built service; `more` are settings besides the folder. */
+/** The command line of the built service; `more`: settings besides the folder. */
 export async function builtCli(folder: string, more: Record<string, string> = {}): Promise<BuiltCli> {
   const env = { DATA_DIR: folder, ...more }
   const files = await builtFolder()

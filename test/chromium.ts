@@ -22,7 +22,7 @@ export function launchChromium(): Promise<Browser> {
 
 let shared: Promise<Browser> | null = null
 
-/** The Chromium of all tests of this process. What a test opens in it, it closes. */
+/** The Chromium of all tests of this process. Each test closes the pages it opens. */
 export function sharedChromium(): Promise<Browser> {
   if (!shared) {
     shared = launchChromium()

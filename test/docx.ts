@@ -12,7 +12,10 @@ const names = {
   pic: 'http://schemas.openxmlformats.org/drawingml/2006/picture',
 }
 
-/** A DOCX with this body and with documents in it, by their names, which are also the ids of their relationships. Its relationship `rId1` is a picture elsewhere. */
+/**
+ * A DOCX with this body and with other parts, by their names, which are also the ids of their relationships. Its
+ * relationship `rId1` is an external picture.
+ */
 export function docx(
   body: string,
   doctype = '',

@@ -1,4 +1,4 @@
 import { FileReaders } from '../domain/safes/imports/file-readers.js'
 
-/** Read what all tests of a process import: to start a reader takes longer than most tests do. */
+/** Imports the packages that all tests of a process use: starting a reader takes longer than most tests. */
 export const fileReaders = new FileReaders()

@@ -23,7 +23,7 @@ export type SetUp = 'embedded' | 'redis' | 'postgres'
 /** The set-up of this run. Tests that do not depend on the store run once, and on all stores in `npm run test:deep`. */
 export const setUp: SetUp = (process.env.SET_UP as SetUp | undefined) ?? 'embedded'
 
-/** For the tests of what does differ: all in `npm test`, that of the run in the deep tests. */
+/** For tests that do depend on the store: all in `npm test`, the one of the run in the deep tests. */
 export const everySetUp: readonly SetUp[] = process.env.SET_UP ? [setUp] : ['embedded', 'redis', 'postgres']
 
 export interface BuildOptions {
@@ -34,9 +34,9 @@ export interface BuildOptions {
   passwordCost?: ScryptCost
   /** Default: a stopped clock, so that no request is rejected because the machine is busy. */
   overloadClock?: Clock
-  /** What the service calls to be started again. */
+  /** Called when the service should be started again. */
   startAgain?: () => void
-  /** What a stopping service waits for while it tells clients to leave. */
+  /** Called while a stopping service asks its clients to leave. */
   stopGrace?: () => Promise<unknown>
   /** Receives log lines at level `trace`. */
   log?: { write(line: string): void }
@@ -88,7 +88,7 @@ export async function migratedDataDir(t: Test): Promise<string> {
   return folder
 }
 
-/** URLs of fresh stores for the set-up, unless `env` provides shared ones. */
+/** URLs of fresh stores for the set-up, unless `env` has shared ones. */
 async function storesOf(t: Test, setUp: SetUp, env: Record<string, string>): Promise<Record<string, string>> {
   return {
     ...(setUp === 'embedded' || env.REDIS_URL ? {} : { REDIS_URL: await redisUrl() }),
@@ -116,7 +116,7 @@ async function migratedIn(folder: string): Promise<void> {
   if (existsSync(folder) && !existsSync(file)) copyFileSync(await embeddedTemplate(), file)
 }
 
-/** The mode of a pooler through which tests reach Postgres, in `npm run test:deep -- pooler-transaction`. */
+/** The mode of the pooler between tests and Postgres, in `npm run test:deep -- pooler-transaction`. */
 export const pooler = process.env.POOLER as PoolMode | undefined
 
 /** Creates a database in the Postgres of the run: empty, or a copy of a template. */

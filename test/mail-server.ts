@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import type { Test } from 'tap'
 
-/** A message as the server got it. */
+/** A message as the server received it. */
 export interface ReceivedMail {
   /** Of the envelope. */
   to: string[]
@@ -15,12 +15,12 @@ export interface ReceivedMail {
   raw: string
 }
 
-/** A mail server on 127.0.0.1 that takes everything, unless `options` say otherwise. */
+/** A mail server on 127.0.0.1 that accepts everything, unless `options` change that. */
 export async function startMailServer(t: Test, options: SMTPServerOptions = {}) {
   const mails: ReceivedMail[] = []
   const server = new SMTPServer({
     authOptional: true,
-    // The password would be refused without TLS, which is what the tests of TLS want to see.
+    // Without TLS the server would refuse the password, and the tests of TLS want to see it.
     disabledCommands: options.secure || options.key ? [] : ['STARTTLS'],
     disableReverseLookup: true,
     closeTimeout: 1,
@@ -36,7 +36,7 @@ export async function startMailServer(t: Test, options: SMTPServerOptions = {}) 
     },
     ...options,
   })
-  // Clients that give up in the middle.
+  // Clients that disconnect in the middle.
   server.on('error', () => {})
   const listening = server.listen(0, '127.0.0.1')
   await once(listening, 'listening')

@@ -1,4 +1,4 @@
-/** The activity of tests that do not look at it. */
+/** The activity, for tests that do not check it. */
 export const noActivity = {
   record() {},
   async forgetSafe() {},

@@ -56,6 +56,6 @@ export async function startPgBouncer(
   return { port, child }
 }
 
-/** The address of a database by way of the pooler. */
+/** The address of a database through the pooler. */
 export const throughPooler = (url: string, { port }: Pick<PgBouncer, 'port'>) =>
   Object.assign(new URL(url), { port: String(port) }).href

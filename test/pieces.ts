@@ -1,2 +1,2 @@
-/** A list of texts that is written with ¦ between them. */
+/** A list of texts, written with ¦ between them. */
 export const pieces = (...rows: string[]) => rows.flatMap(row => row.split('¦'))

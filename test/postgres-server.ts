@@ -29,7 +29,7 @@ export class PostgresServer {
     const { uid, gid } = unprivileged()
     if (uid !== undefined) chownSync(server.folder, uid, gid ?? uid)
     const data = join(server.folder, 'data')
-    // A linguistic collation, as on most servers: code that needs byte order must ask for it.
+    // A linguistic collation, as on most servers: code that needs byte order must request it.
     const locale = ['--encoding=UTF8', '--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en']
     execFileSync(
       postgresProgram('initdb'),
@@ -44,7 +44,7 @@ export class PostgresServer {
     return server
   }
 
-  /** A standby of another server, which waits for it before a write is acknowledged. */
+  /** A standby of another server, which acknowledges a write only after the standby has it. */
   static async standbyOf(primary: PostgresServer): Promise<PostgresServer> {
     const standby = new PostgresServer(await freePort(), mkdtempSync(join(tmpdir(), 'svc-postgres-')))
     chmodSync(standby.folder, 0o755)
@@ -95,7 +95,7 @@ export class PostgresServer {
       'max_connections=300',
       `unix_socket_directories=${this.folder}`,
       'shared_preload_libraries=pg_stat_statements',
-      // Shared by the databases of all tests: with the usual 5,000, statements of one push out those of another.
+      // Shared by the databases of all tests: with the usual 5,000, statements of one would evict those of another.
       'pg_stat_statements.max=50000',
     ]
     const args = ['-D', join(this.folder, 'data'), '-p', String(this.port), '-h', '127.0.0.1']
@@ -135,7 +135,7 @@ export class PostgresServer {
   }
 }
 
-/** Whether Postgres, or a pooler, takes connections at this address. */
+/** Whether Postgres, or a pooler, accepts connections at this address. */
 export async function answers(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url })
   client.on('error', () => {})

@@ -26,8 +26,8 @@ import { type PoolMode, startPgBouncer } from './pgbouncer.js'
 import { PostgresServer, TEMPLATE } from './postgres-server.js'
 
 /**
- * What all test files of a run share: Redis, Postgres and the built service. Each is started by the first test that
- * asks for it, and stopped by the runner, or by this process if no runner started it.
+ * Resources that all test files of a run share: Redis, Postgres and the built service. The first test that needs one
+ * starts it. The runner stops them, or this process if it runs without one.
  */
 const runFolder = (): string => process.env.TEST_SERVERS ?? ownFolder()
 
@@ -39,12 +39,12 @@ function ownFolder(): string {
 }
 
 /**
- * A folder for a run. All temporary files are made in it, so that nothing is left of a test that failed or was
- * interrupted. @returns the environment of its processes
+ * A folder for a run. All temporary files are in it, so that failed and interrupted tests leave nothing behind.
+ * @returns the environment of its processes
  */
 export function makeRunFolder() {
   const run = mkdtempSync(join(tmpdir(), 'svc-run-'))
-  // Postgres has a user of its own.
+  // Postgres runs as its own user.
   chmodSync(run, 0o711)
   return { TEST_SERVERS: run, TMPDIR: run }
 }
@@ -52,7 +52,7 @@ export function makeRunFolder() {
 /** The port of Redis on 127.0.0.1, with 4,096 databases. */
 export const redisPort = async (): Promise<number> => (await shared('redis', startRedis)).port
 
-/** The address of Postgres, in which `TEMPLATE` is a migrated database. */
+/** The address of Postgres; its database `TEMPLATE` is migrated. */
 export const postgresServer = async (): Promise<string> => (await shared('postgres', startPostgres)).url
 
 /** The address of PgBouncer in front of that Postgres. */
@@ -70,30 +70,30 @@ export async function builtFolder(): Promise<string> {
   return (await shared('built', buildService)).folder
 }
 
-/** Stops what tests have started, and removes its files. */
+/** Stops everything that tests have started, and removes their files. */
 export function stopServers(run: string): void {
   for (const name of readdirSync(run).filter(name => name.endsWith('.json'))) {
     const { pid } = JSON.parse(readFileSync(join(run, name), 'utf8'))
-    // Postgres ends at once, without saving what nobody will read.
+    // Postgres ends at once, without saving data that nobody will read.
     if (pid) kill(pid, name === 'postgres.json' ? 'SIGQUIT' : 'SIGKILL')
   }
   stopProcessesIn(run)
   rmSync(run, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 }
 
-/** Of a run that was interrupted: its processes and what they have started. */
+/** The processes of an interrupted run, and their children. */
 function stopProcessesIn(run: string): void {
   for (let attempt = 0; attempt < 100; attempt++) {
     const left = processesIn(run)
     if (left.length === 0) return
-    // Killed, Postgres would leave its shared memory.
+    // Postgres would leave its shared memory if it were killed.
     for (const { pid, command } of left)
       kill(pid, command.includes('postgres') && attempt < 50 ? 'SIGTERM' : 'SIGKILL')
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
   }
 }
 
-/** Processes with a folder in their command, environment or place. Where there is no `/proc`, none are found. */
+/** Processes with a folder in their command, environment or working directory. None are found without `/proc`. */
 function processesIn(run: string): { pid: number; command: string }[] {
   if (!existsSync('/proc')) return []
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
@@ -106,7 +106,7 @@ function processesIn(run: string): { pid: number; command: string }[] {
       const isIn = `${command} ${environment} ${readlinkSync(`/proc/${pid}/cwd`)}`.includes(run)
       return isIn ? [{ pid, command }] : []
     } catch {
-      // It has ended, or belongs to somebody else.
+      // It has ended, or belongs to another user.
       return []
     }
   })
@@ -120,7 +120,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** What `start` resolves with, which only one of all processes calls. */
+/** The result of `start`, which only one of all processes calls. */
 async function shared<T>(name: string, start: () => Promise<T>): Promise<T> {
   const folder = runFolder()
   const file = join(folder, `${name}.json`)
@@ -177,7 +177,7 @@ async function startPostgres() {
   return { url: server.url(), pid: server.pid }
 }
 
-/** Migrates a template, without what a test may have added to the migrations of this process. */
+/** Migrates a template, without migrations that a test may have added in this process. */
 async function migrated(place: { dataDir: string; databaseUrl: string | null }): Promise<void> {
   const added = Object.entries(MIGRATIONS).filter(([name]) => name.startsWith('8'))
   for (const [name] of added) delete MIGRATIONS[name]
@@ -193,7 +193,7 @@ async function migrateEmbedded() {
   return { file }
 }
 
-/** Only the file is copied, and the driver of Node 20 leaves the log beside it. */
+/** Only the file is copied, and the driver of Node 20 leaves the log next to it. */
 async function moveLogInto(file: string): Promise<void> {
   const connection = await openConnection(file, 'write')
   const { busy } = connection.prepare('pragma wal_checkpoint(TRUNCATE)').get([]) as { busy: number }

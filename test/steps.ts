@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 
 let stepsOf: Awaited<ReturnType<typeof stepCounter>> | undefined
 
-/** Something to do of a size. What is needed for it is made before steps are counted. */
+/** Work of a given size. Its input is created before steps are counted. */
 type Work = (size: number) => (() => unknown) | Promise<() => unknown>
 
 /** Linear work takes four times as many steps, n log n five times, and quadratic work sixteen times. */
@@ -17,16 +17,16 @@ export const upTo = <T>(size: number, item: (at: number) => T): T[] =>
   Array.from({ length: size }, (_, at) => item(at))
 
 /**
- * Starts to count how often every block of code runs, loops included, as V8 does for coverage: the same number on every
- * machine, however busy. Native functions and regular expressions count as one step. For a file with a process of its
- * own: code that ran before is counted by the function only, and the process runs slowly from then on.
+ * Starts to count how often every block of code runs, including loops, as V8 does for coverage: the same number on
+ * every machine, busy or not. Native functions and regular expressions count as one step. For a file with a process of
+ * its own: code that ran earlier is counted by function only, and the process runs slowly from then on.
  */
 async function stepCounter(): Promise<(work: () => unknown) => Promise<number>> {
   const session = new Session()
   session.connect()
   await session.post('Profiler.enable')
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
-  /** Of this code and its packages, since it was asked before. */
+  /** Steps in our code and its packages since the last call. */
   const counted = async () => {
     const { result } = await session.post('Profiler.takePreciseCoverage')
     return result

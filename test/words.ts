@@ -1,2 +1,2 @@
-/** A list of texts without spaces, as a table of cases has many. */
+/** A list of texts without spaces, as in many tables of cases. */
 export const words = (text: string): string[] => text.trim().split(/\s+/)

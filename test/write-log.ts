@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { sql, type TableMetadata } from 'kysely'
 
-/** What a store may change although a request was rejected. */
+/** Parts of a store that may change although a request was rejected. */
 export interface Ignored {
   isIgnored(table: string): boolean
   /** Columns that may change, by table. */

@@ -9,10 +9,13 @@ import { type Ignored, writesSoFar } from './write-log.js'
 /** Counters of attempts, which rejected requests change as well. */
 const COUNTERS = /^(?:throttles$|connection_days$|throttle:|oauth:register:)/
 
-/** What is built from other tables, in Postgres only. */
+/** Derived from other tables, in Postgres only. */
 const DERIVED = /^index_(?:snapshots|parts)$/
 
-/** Usage counts, which are written every few seconds, and that a token request was answered, soon after it was. */
+/**
+ * Usage counts, which are written every few seconds, and the record of an answered token request, soon after the
+ * answer.
+ */
 const USAGE: Record<string, readonly string[]> = {
   connections: ['calls', 'last_used_at'],
   grants: ['grace_pair'],
@@ -59,8 +62,8 @@ export async function writesNothing<T>(
 }
 
 /**
- * What differs after a write. With Redis, Postgres and in `npm run test:deep` it is the content of the stores, otherwise
- * the number of writes, which costs little and shows even a write that was undone by another.
+ * The differences after a write. With Redis, Postgres and in `npm run test:deep` they are the content of the stores,
+ * otherwise the number of writes, which costs little and shows even a write that was undone by another.
  */
 export async function traces(app: FastifyInstance): Promise<object> {
   if (app.redis || app.config.databaseUrl || process.env.DEEP) return stored(app)
@@ -68,13 +71,13 @@ export async function traces(app: FastifyInstance): Promise<object> {
   return writesSoFar(app, ignored)
 }
 
-/** The content of the stores except counters and what is derived: every row of every table, every key of Redis. */
+/** The content of the stores except counters and derived data: every row of every table, every key of Redis. */
 export async function stored(app: FastifyInstance): Promise<Record<string, unknown>> {
   await app.activity.flush()
   return { ...(await tables(app.database)), ...(await keys(app)) }
 }
 
-/** Every row of every table, except counters and what is derived. */
+/** Every row of every table, except counters and derived data. */
 export async function tables(database: Database): Promise<Record<string, object[]>> {
   const found = (await database.read.introspection.getTables()).filter(({ name }) => !ignored.isIgnored(name))
   const contents: Record<string, object[]> = {}

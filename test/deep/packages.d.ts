@@ -1,8 +1,8 @@
-// Of the packages of test/deep/package.json: types are checked without them.
+// Types of packages in test/deep/package.json: types are checked without the packages.
 declare module 'gpt-tokenizer/*'
 
 declare module 'tus-js-client' {
-  /** An exchange, without the methods that nobody here calls. */
+  /** An exchange, with the methods that tests call. */
   interface Exchange {
     getMethod(): string
     getHeader(name: string): string | undefined

@@ -1,20 +1,20 @@
 import { words } from '../words.js'
 
-/** A part of `npm run test:deep`, which can be run by itself: `npm run test:deep races`. */
+/** A part of `npm run test:deep` that can run by itself: `npm run test:deep races`. */
 export interface Part {
   name: string
-  /** Parts of the paths of its test files. */
+  /** Substrings of the paths of its test files. */
   files: readonly string[]
   env?: Readonly<Record<string, string>>
   /** Whether the lines and branches that its files reach are counted (.c8rc.json). */
   measuresCoverage?: boolean
   /** A folder with packages that it needs besides those of the root. */
   packages?: string
-  /** Programs that it needs besides those of all tests: packages of Debian. */
+  /** Programs that it needs besides those of all tests, as Debian packages. */
   programs?: readonly string[]
-  /** About how long it takes on two processors that do nothing else. */
+  /** Approximate duration on two idle processors. */
   minutes: number
-  /** Beginnings of paths: a change of one of these calls for the part. */
+  /** Prefixes of paths: a change below one of these requires the part. */
   rooms: readonly string[]
 }
 
@@ -24,13 +24,16 @@ const PAGES = words(`
   sign-up strangers suggest system
 `).map(page => `pages/${page}`)
 
-/** What depends on the stores only by way of the service itself runs once in `npm test`, and here on Postgres and Redis. */
+/**
+ * Tests that depend on the stores only through the service itself: they run once in `npm test`, and here on Postgres
+ * and Redis.
+ */
 const ON_POSTGRES = [
   ...words('accounts/ activity/ api/ http/ mail/ mcp/ oauth/ proposals/ safes/'),
   ...PAGES,
 ].map(path => `test/integration/${path}`)
 
-/** What uses what is in Redis: the rest meets Redis in the part `postgres`. */
+/** Tests that use data in Redis: the others meet Redis in the part `postgres`. */
 const IN_REDIS = words(`
   accounts/ http/ mcp/ oauth/ pages/connection pages/csrf pages/login pages/sign-up
 `).map(path => `test/integration/${path}`)
@@ -44,14 +47,14 @@ const STORES = [
   'domains.ts',
 ]
 
-/** The contracts of what is in Postgres, and whole flows. A test that takes the place of a second client of Postgres itself is not among them. */
+/** The contracts of data in Postgres, and whole flows. Tests that act as a second client of Postgres are excluded. */
 const IN_POSTGRES = words(`
   accounts/stores activity/ oauth/authorization-request-store oauth/grant-store oauth/sweep-expired
   postgres/at-once postgres/move postgres/names postgres/safe-id postgres/two-processes proposals/ safes/
   set-ups storage/database
 `).map(path => `test/integration/${path}`)
 
-/** First those with a file that takes minutes: the others run beside it. */
+/** Parts with a file that takes minutes come first: the others run beside it. */
 export const PARTS: readonly Part[] = [
   {
     name: 'faults',

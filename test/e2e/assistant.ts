@@ -1,10 +1,10 @@
 import type { OAuthClientProvider, OAuthDiscoveryState } from '@modelcontextprotocol/sdk/client/auth.js'
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js'
 
-/** What an assistant built on an official SDK keeps, in memory. The test hands its authorization URL to a browser. */
+/** The state of an assistant built on an official SDK, in memory. The test opens its authorization URL in a browser. */
 export class Assistant implements OAuthClientProvider {
   readonly redirectUrl: string
-  /** Of a Client ID Metadata Document; without one it registers. */
+  /** The URL of a Client ID Metadata Document; without one it registers. */
   readonly clientMetadataUrl?: string
   authorizationUrl: URL | undefined
   client: OAuthClientInformationMixed | undefined

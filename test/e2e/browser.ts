@@ -12,7 +12,7 @@ export async function openBrowser(t: Test, options?: BrowserContextOptions): Pro
 
 export const account = { email: 'ada@safes.example', password: 'a password for the tests' }
 
-/** Fills the set-up page that the printed link leads to. */
+/** Fills in the set-up page of the printed link. */
 export async function createFirstAccount(page: Page, setupLink: string) {
   await page.goto(setupLink)
   await page.fill('input[name=email]', account.email)
@@ -39,7 +39,7 @@ export async function decide(
   await page.click(`button[name=decision][value=${decision}]`)
 }
 
-/** An assistant's loopback callback: what it was sent, as the assistant would read it. */
+/** An assistant's loopback callback: the received parameters, as the assistant reads them. */
 export async function openCallback(t: Test): Promise<{ uri: string; received: Promise<URL> }> {
   let receive: (url: URL) => void = () => {}
   const received = new Promise<URL>(resolve => {

@@ -30,7 +30,7 @@ for (const decision of ['approve', 'deny'] as const) {
       })
       const left = page.waitForRequest(request => request.url().startsWith(callback.uri))
 
-      // Chromium stays on the page when it hands a custom scheme over to the system.
+      // Chromium stays on the page when it passes a custom scheme to the system.
       await decide(page, authorizationUrl(baseUrl, client, callback.uri), decision).catch(() => {})
       await left
       const received = new URL(await callback.received)
@@ -61,7 +61,7 @@ t.test('C5 an app with its own scheme is opened by itself, and its page stays (C
   t.equal(await page.getByRole('link', { name: 'Return to Some app' }).getAttribute('href'), url)
 })
 
-/** A web callback as hosted apps have it: it sends the browser on to the app's own scheme. */
+/** A web callback of a hosted app: it sends the browser on to the app's own scheme. */
 async function openRelay(t: Test): Promise<{ uri: string; received: Promise<string> }> {
   let receive: (url: string) => void = () => {}
   const received = new Promise<string>(resolve => {

@@ -8,7 +8,7 @@ const ANSWER = /Jonas Lindqvist — leads → Lens Restoration/
 /** How one client calls a tool. */
 export type CallTool = (name: string, args?: Record<string, string>) => Promise<unknown>
 
-/** What an assistant does once it is let in: it is told to choose a Safe, learns which there are, chooses, and asks. */
+/** The first steps of a connected assistant: it is told to choose a Safe, lists them, chooses, and asks. */
 export async function converse(t: Test, call: CallTool, safe: SafeRef, other: SafeRef) {
   const undecided = await call('svc', { query: QUESTION })
   t.match(undecided, { isError: true }, 'two Safes and none selected: the assistant is told what to do')
@@ -28,7 +28,7 @@ function textOf(result: unknown): string {
   return (result as { content: { text: string }[] }).content.map(part => part.text).join('\n')
 }
 
-/** The bare call that SPEC §4.5 describes, with no more headers than it asks for. */
+/** The minimal call of SPEC §4.5, with only the required headers. */
 export function bareCaller(url: string | URL, token: () => string): CallTool {
   return async (name, args = {}) => {
     const reply = await post(url, token(), { method: 'tools/call', params: { name, arguments: args } })
@@ -47,7 +47,7 @@ export async function post(url: string | URL, token: string, message: { method: 
   return { status: response.status, text: await response.text() }
 }
 
-/** A refresh by hand, with a token that its client has already used. */
+/** A manual refresh with a token that its client has already used. */
 export async function refreshByHand(baseUrl: string, token: string, clientId: string) {
   const body = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: token, client_id: clientId })
   const response = await fetch(`${baseUrl}/oauth/token`, { method: 'POST', body })

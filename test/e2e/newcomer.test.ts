@@ -25,7 +25,7 @@ t.test('a new user opens the printed link, adds the sample Safe and asks it a qu
   await page.click('form[action="/safes/sample"] button')
   await page.waitForURL(/\/safes\/\w{22}/)
   const safeUrl = page.url().split('?')[0] as string
-  // While the page is asked the same.
+  // While the page gets the same requests.
   const command = svc(env, 'ask', new URL(safeUrl).pathname.split('/')[2] as string, QUESTION)
   t.match(await ask(page, QUESTION), /Jonas Lindqvist/)
 
@@ -49,7 +49,7 @@ t.test('a new user opens the printed link, adds the sample Safe and asks it a qu
     t.match(await ask(page, QUESTION), /Jonas Lindqvist/, 'still signed in')
     t.notMatch(second.output(), /setup\?token/, 'no set-up link once there is an account')
     cookies.push(...(await context.cookies()).map(({ value }) => value))
-    // The service waits for browsers that have not left.
+    // The service waits for browsers that are still connected.
     await context.close()
     second.process.kill('SIGTERM')
     const [code] = await once(second.process, 'exit')
@@ -67,7 +67,7 @@ t.test('a new user opens the printed link, adds the sample Safe and asks it a qu
 
 interface Running {
   process: ChildProcess
-  /** Standard error: what the person at the keyboard sees. */
+  /** Standard error: the output that a person sees. */
   output(): string
   /** Standard output: JSON lines. */
   log(): string

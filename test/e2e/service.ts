@@ -13,7 +13,7 @@ export interface Service {
   app: FastifyInstance
   baseUrl: string
   clock: ReturnType<typeof testClock>
-  /** All that was written so far: the log at level `trace`, the data folder, Redis. */
+  /** Everything written so far: the log at level `trace`, the data folder, Redis. */
   written(): Promise<string>
 }
 
@@ -55,7 +55,7 @@ async function readRedis(redis: FastifyInstance['redis']): Promise<string> {
   return [...keys, ...values.map(value => value?.toString('latin1'))].join('\n')
 }
 
-/** The first account, made the way a newcomer makes it. */
+/** The first account, created as a newcomer does. */
 export async function setUpThroughThePage(app: FastifyInstance, page: Page): Promise<Account> {
   const link = `${app.config.baseUrl}/setup?token=${await app.accounts.invitations.createSetupToken()}`
   await createFirstAccount(page, link)
@@ -72,7 +72,7 @@ export interface Household extends Service {
   owner: Account
   /** The sample Safe. */
   safe: SafeRef
-  /** An empty one beside it, so that an assistant has to choose. */
+  /** An empty one as well, so that an assistant has to choose. */
   other: SafeRef
 }
 

@@ -13,24 +13,24 @@ import { GALLERY_SETTINGS, type Subject, scenes } from './scenes.js'
 
 const axe = readFileSync(join(rootDir, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8')
 const OPTIONS: RunOptions = {
-  // WCAG 2.2 AA, and what axe considers good practice.
+  // WCAG 2.2 AA, and the best practices of axe.
   runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] },
-  // Describing what is right takes longer than finding what is wrong.
+  // Describing passed checks takes longer than finding failed ones.
   resultTypes: ['violations'],
   selectors: false,
   iframes: false,
 }
 
 /**
- * Looks at pages: at every state of all, with axe, whether it fits into the window, and by keyboard (in the look `light`);
- * or at one state of those about something, with axe and whether it fits.
+ * Checks pages: every state of all with axe, for overflow of the window, and by keyboard (in the look `light`); or one
+ * state of the pages about a subject, with axe and for overflow.
  */
 export async function checkPages(t: Test, looks: readonly Look[], states: 'all' | Subject): Promise<void> {
   const port = await freePort()
   const baseUrl = `http://localhost:${port}`
   const env = { BASE_URL: baseUrl, ...GALLERY_SETTINGS }
   const [app, browser] = await Promise.all([build(t, { env }), sharedChromium()])
-  // Of one state each, no page depends on the one before.
+  // With one state each, no page depends on the one before.
   const options = { script: axe, tabs: states === 'all' ? 1 : 2 }
   const open = (look: Look) => Visitor.open(browser, baseUrl, look, options)
   const [visitors] = await Promise.all([

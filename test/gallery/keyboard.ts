@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 
 /** Pages with more stops are lists: only their beginning is walked. */
 const MAX = 60
-/** Pressed before it is asked whether the page was left. */
+/** Pressed before the check whether the page was left. */
 const AT_ONCE = 12
 
 interface Stop {
@@ -12,11 +12,14 @@ interface Stop {
   isMarked: boolean
 }
 
-/** Notes before every Tab where the last one has stopped, until it leaves the page, and whether a person sees that. Runs in the page. */
+/**
+ * Before every Tab, records where the last one stopped and whether a person can see it, until the page is left. Runs in
+ * the page.
+ */
 const NOTE_STOPS = `(() => {
   // Some pages focus their first field.
   document.activeElement?.blur()
-  // Of its own, because a page whose place alone has changed is still listened to.
+  // Its own listener, because a page that only changes its address keeps its listeners.
   const walk = (window.walk = { stops: [], hasLeft: false })
   let last = null
   let tabs = 0
@@ -27,7 +30,7 @@ const NOTE_STOPS = `(() => {
     const { outlineStyle, boxShadow } = getComputedStyle(element)
     // In a picture the box of the name is marked.
     const box = element.querySelector('rect.target')
-    // Its day, month, year and calendar are stops of their own, which the browser marks.
+    // Its day, month, year and calendar are separate stops, which the browser marks.
     const isWithin = element.type === 'date' && element === last
     const { top, bottom, width, height } = element.getBoundingClientRect()
     walk.stops.push({
@@ -40,7 +43,7 @@ const NOTE_STOPS = `(() => {
   }, true)
 })()`
 
-/** Walks through a page by Tab. Returns the stops that are not seen or not marked, and traps. */
+/** Walks through a page by Tab. Returns stops that are hidden or unmarked, and traps. */
 export async function keyboardProblems(page: Page): Promise<string[]> {
   await page.evaluate(NOTE_STOPS)
   let hasLeft: unknown = false

@@ -20,11 +20,13 @@ export const looks: readonly Look[] = [
 interface VisitorOptions {
   /** Runs in each page. */
   script?: string
-  /** How many pages are open at a time: more than one where none depends on the one before. */
+  /** Pages open at a time: several if none depends on the one before. */
   tabs?: number
 }
 
-/** A person with one look, who goes from scene to scene in the same pages: a browser keeps what it has compiled there. */
+/**
+ * A person with one look, who goes from scene to scene in the same pages, so that the browser keeps its compiled code.
+ */
 export class Visitor {
   readonly look: Look
   readonly #context: BrowserContext
@@ -67,7 +69,7 @@ export class Visitor {
         for (const { name, path, reach } of shots.filter((_, at) => at % this.#pages.length === tab)) {
           await page.goto(path)
           await reach?.(page)
-          // With its style sheet, also where a form has led.
+          // With its style sheet, also after a form.
           await page.waitForLoadState('load')
           await visit(page, name)
         }
@@ -80,7 +82,7 @@ export class Visitor {
   }
 }
 
-/** Signs in on the page for that, which leads home. */
+/** Signs in on its page, which leads to Home. */
 export async function signIn(page: Page, email: string, password: string): Promise<void> {
   await page.goto('/login')
   await page.fill('[name=email]', email)
@@ -90,8 +92,8 @@ export async function signIn(page: Page, email: string, password: string): Promi
 }
 
 /**
- * The page as a browser without scripts shows it. Scripts are taken out of it rather than switched off, because
- * tools that look at the page, such as axe, need them.
+ * The page as a browser without scripts shows it. Scripts are removed instead of switched off, because tools such as
+ * axe need them.
  */
 async function withoutScripts(route: Route): Promise<void> {
   const response = await route.fetch({ maxRedirects: 0 })
@@ -99,7 +101,7 @@ async function withoutScripts(route: Route): Promise<void> {
   const html = (await response.text())
     .replace(/<script[^>]*><\/script>/g, '')
     .replace(/<\/?noscript>/g, '')
-    // It would open the page again and again while it is looked at.
+    // The page would reload while it is checked.
     .replace(/<meta http-equiv="refresh"[^>]*>/g, '')
   return route.fulfill({ response, body: html })
 }

@@ -9,7 +9,7 @@ import { zip } from '../zip.js'
 export const EMAIL = 'ann@example.org'
 export const PASSWORD = 'correct horse battery'
 
-/** Settings that add something to the pages. Neither the provider nor the mail server is ever asked. */
+/** Settings that add something to the pages. Neither the provider nor the mail server is ever contacted. */
 export const GALLERY_SETTINGS = {
   OIDC_ISSUER: 'https://login.example.org',
   OIDC_CLIENT_ID: 'svc',
@@ -22,7 +22,7 @@ export const GALLERY_SETTINGS = {
 export interface Shot {
   name: string
   path: string
-  /** What a person does there to reach the state. */
+  /** The actions of a person that lead to the state. */
   reach?(page: Page): Promise<void>
 }
 
@@ -53,14 +53,14 @@ const NAMES = [
   'A name\u202Ewith marks',
 ]
 
-/** Saves a note in the form that the page shows, and stays on its page. */
+/** Saves a note in the form of its page, and stays on that page. */
 async function writeNote(page: Page) {
   await page.fill('#title', 'A note from the gallery')
   await page.fill('#text', '# Heading\n\nWritten here, see [[Plan]].')
   await page.click('main form button:not(.link)')
 }
 
-/** Notes with everything that Markdown can be. */
+/** Notes with all elements of Markdown. */
 const NOTES = {
   'Home.md': 'See [[Plan]].\n',
   'work/Plan.md': `---
@@ -96,7 +96,7 @@ const text = '${'x'.repeat(200)}'
 }
 
 /**
- * Every page of the service and every state of it that looks different, in the order in which they come about.
+ * Every page of the service and every state that looks different, in the order in which they arise.
  * @param last the subject after which no more are needed
  */
 export async function* scenes(app: FastifyInstance, last: Subject = 'safes'): AsyncGenerator<Scene> {
@@ -170,7 +170,7 @@ export async function* scenes(app: FastifyInstance, last: Subject = 'safes'): As
   if (last !== 'things') yield { about: 'safes', signedInAs: EMAIL, shots: rest }
 }
 
-/** Fills in the form of a page and sends it, past the checks of the browser. */
+/** Fills in the form of a page and sends it without the browser's checks. */
 async function post(page: Page, fields: Record<string, string>): Promise<void> {
   for (const [name, value] of Object.entries(fields)) await page.fill(`main [name=${name}]`, value)
   await page.evaluate(() => {
@@ -178,7 +178,7 @@ async function post(page: Page, fields: Record<string, string>): Promise<void> {
       .forms)
       form.noValidate = true
   })
-  // The event of the next page: the state of this one is 'load' already.
+  // The event of the next page: the state of this one is already 'load'.
   await Promise.all([
     page.waitForEvent('load'),
     page.click('main form button:not([name]):not([type=button])'),
@@ -198,7 +198,7 @@ interface People {
   full: { id: string }
 }
 
-/** Somebody else, invitations, ways to sign in and a backup. */
+/** Another person, invitations, ways to sign in and a backup. */
 async function addPeople(app: FastifyInstance, id: string): Promise<People> {
   const { safes, accounts, database } = app
   const full = await safes.create(id, LONG)
@@ -262,7 +262,7 @@ interface Documents {
   cursor: { accessToken: string; connectionId: string }
 }
 
-/** Notes, a Safe without any, and who has read which. */
+/** Notes, a Safe without any, and readers of each. */
 async function addDocuments(app: FastifyInstance, id: string): Promise<Documents> {
   const { safes } = app
   const empty = await safes.create(id, 'Family & friends')
@@ -474,7 +474,7 @@ async function fill(
   return { things, rest }
 }
 
-/** Something to notice, which the navigation counts until the activity page, a later state, shows it. */
+/** A notice, which the navigation counts until the activity page, a later state, shows it. */
 async function news(app: FastifyInstance, accountId: string, page: Page): Promise<void> {
   app.activity.record({ kind: 'import-failed', accountId, detail: HOSTILE })
   await app.activity.flush()
@@ -502,7 +502,7 @@ async function sync(app: FastifyInstance, id: string, safeId: string): Promise<n
   return item?.id ?? 0
 }
 
-/** Asks for a change of a thing's names. */
+/** Requests a change of a thing's names. */
 async function change(page: Page, kind: 'merge' | 'alias', name: string): Promise<void> {
   await page.evaluate("document.getElementById('names').open = true")
   const form = page.locator('form', { has: page.locator(`input[name=change][value=${kind}]`) })
@@ -510,10 +510,10 @@ async function change(page: Page, kind: 'merge' | 'alias', name: string): Promis
   await Promise.all([page.waitForEvent('load'), form.locator('button').click()])
 }
 
-/** Leads to the page of a thing by its name. */
+/** Opens the page of a thing by its name. */
 const thingPath = (safePath: string, name: string) => `${safePath}/things?name=${encodeURIComponent(name)}`
 
-/** Shows the second ring without its people. Without scripts there are no such buttons, and the page stays as it is. */
+/** Shows the second ring without its people. Without scripts the buttons are missing, and the page stays the same. */
 async function showWider(page: Page): Promise<void> {
   const button = page.getByRole('button', { name: 'Show their neighbours as well' })
   if ((await button.count()) === 0) return
@@ -522,7 +522,7 @@ async function showWider(page: Page): Promise<void> {
   await page.locator('.picture').getByRole('button', { name: 'person' }).click()
 }
 
-/** Approves on a consent page. The page that says so stays, because no app takes the address that it opens. */
+/** Approves on a consent page. The confirmation stays, because no app answers at the address that it opens. */
 async function approve(page: Page): Promise<void> {
   const consent = /\/oauth\/consent\//
   await page.route(consent, async route => {
@@ -538,7 +538,7 @@ async function approve(page: Page): Promise<void> {
 
 const CURSOR = 'cursor://anysphere.cursor-mcp/oauth/callback'
 
-/** The address at which a registered client sends its user to the consent page. */
+/** The address of the consent page for a registered client. */
 async function consentUrl(
   app: FastifyInstance,
   name: string,
@@ -560,7 +560,7 @@ async function consentUrl(
   return `/oauth/authorize?${query}`
 }
 
-/** Consent as clients of different kinds ask for it. */
+/** Consent pages for clients of different kinds. */
 async function consents(app: FastifyInstance, safeId: string): Promise<Shot[]> {
   const url = (name: string, redirectUri: string, more?: Record<string, string>) =>
     consentUrl(app, name, redirectUri, more)
@@ -608,7 +608,7 @@ const fact = (from: string, relationType: string, to: string) => ({
 })
 const lines = (records: object[]) => records.map(record => JSON.stringify(record)).join('\n')
 
-/** Where somebody lived and worked, and when. */
+/** Where somebody lived and worked, with dates. */
 function career(): string {
   const at = (object: string, dates: object) => ({ ...fact('Ada', 'lives in', object), ...dates })
   return lines([

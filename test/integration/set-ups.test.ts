@@ -38,7 +38,7 @@ async function question({ app }: Assistant, accessToken: string): Promise<string
   return (await app.inject({ method: 'POST', url: '/mcp/v1', headers, payload })).body
 }
 
-/** Its user ends the connection on the page, after which neither token works. */
+/** Its user ends the connection on the page, and neither token works any more. */
 async function endsWithItsUser(
   t: Test,
   assistant: Assistant,

@@ -3,10 +3,10 @@ import type { Part } from '../deep/parts.js'
 /** Each part runs at least once in this many runs. */
 const AT_LEAST_EVERY = 5
 
-/** What `npm test` takes on two processors that do nothing else. */
+/** Duration of `npm test` on two idle processors. */
 const TESTS_MINUTES = 5
 
-/** When the last part should have ended, two minutes before `.ci/run` would be stopped. */
+/** The latest end of the last part, two minutes before `.ci/run` would be stopped. */
 const END_MINUTES = 18
 
 export interface Choice {
@@ -16,10 +16,10 @@ export interface Choice {
 }
 
 /**
- * What `.ci/run` runs besides `npm test`: first what has waited for longest, then what the changed paths call for, then
- * the rest in rotation, until `minutes` are full. At least one part is chosen.
- * @param changed paths since the last run; null if that is not known, which calls for everything
- * @param waited in how many runs a part has been left since it ran
+ * The parts that `.ci/run` runs besides `npm test`: first those that have waited longest, then those that the changed
+ * paths require, then the rest in rotation, until `minutes` are full. At least one part is chosen.
+ * @param changed paths since the last run; null if unknown, which requires everything
+ * @param waited number of runs since each part ran
  */
 export function chooseParts(
   parts: readonly Part[],
@@ -44,7 +44,7 @@ export function chooseParts(
 }
 
 /**
- * Whether a part that was chosen still ends in time on this machine, which is as slow as `npm test` was.
+ * Whether a chosen part still ends in time on this machine, judged by the duration of `npm test`.
  * @param elapsed minutes since `.ci/run` began
  * @param tests minutes that `npm test` took
  */

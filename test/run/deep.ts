@@ -8,7 +8,7 @@ import { testFiles } from './files.js'
 import { type Batch, runPool } from './pool.js'
 import type { Report } from './report.js'
 
-/** The parts with these names, all without any. @throws when a name is none of a part's */
+/** The parts with these names; without names, all. @throws for an unknown name */
 export function partsNamed(names: readonly string[]): readonly Part[] {
   if (names.length === 0) return PARTS
   return names.map(name => {
@@ -19,8 +19,8 @@ export function partsNamed(names: readonly string[]): readonly Part[] {
 }
 
 /**
- * Runs parts, those for which there is time: the next begins when a process is free, while the last files of the one before
- * still run. @returns which ran, and in which something failed
+ * Runs parts for which there is time: the next begins when a process is free, while the last files of the previous one
+ * still run. @returns the parts that ran, and those with a failure
  */
 export async function runParts(
   parts: readonly Part[],

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { rootDir } from '../../platform/common/package.js'
 
-/** The folder with what only `npm run test:deep` runs. */
+/** The folder of tests that only `npm run test:deep` runs. */
 export const DEEP = 'test/deep/'
 
 /**

@@ -4,7 +4,7 @@ import { chromiumProgram } from '../chromium.js'
 import type { Part } from '../deep/parts.js'
 import { postgresProgram } from '../postgres-server.js'
 
-/** Each with its package in Debian, and what prints its version. */
+/** Each with its package in Debian, and the command that prints its version. */
 const NEEDS = [
   { program: 'redis-server', package: 'redis-server', command: 'redis-server' },
   { program: 'postgres', package: 'postgresql', command: postgresProgram('initdb') },
@@ -16,8 +16,9 @@ const NEEDS = [
 const serverProgram = (name: string) => (existsSync(`/usr/sbin/${name}`) ? `/usr/sbin/${name}` : name)
 
 /**
- * What the tests need and this machine lacks, with the command that installs it; null when everything is there.
- * @param parts those of the deep tests that run
+ * The programs that the tests need and this machine lacks, with the command that installs them; null if none is
+ * missing.
+ * @param parts the deep parts that run
  */
 export function missingPrograms(parts: readonly Part[] = []): string | null {
   const ofParts = parts

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { FileResult, Order } from './process.js'
 
-/** A file without a word for so long hangs. */
+/** A file without output for this long hangs. */
 const SILENCE_MS = 15 * 60_000
 
 /** How many processes at a time: tests also wait. */
@@ -14,12 +14,15 @@ const JOBS = availableParallelism() * 2
 export interface Batch {
   files: readonly string[]
   env: Record<string, string>
-  /** Called before its first file. @returns whether it runs at all; without it, it does */
+  /** Called before its first file. @returns whether it runs; without the function, it runs */
   begin?(): boolean
   onResult(result: FileResult): void
 }
 
-/** Runs batches in a few processes: whichever is free takes the next file, so that no batch waits for the last file of another. */
+/**
+ * Runs batches in a few processes: a free process takes the next file, so that no batch waits for the last file of
+ * another.
+ */
 export async function runPool(batches: readonly Batch[]): Promise<void> {
   const next = inTurn(batches)
   const work = async () => {
@@ -48,7 +51,10 @@ interface Job {
 
 const isOwnFile = (file: string) => file.includes('.own.test.')
 
-/** The files of one batch after another; of each, first those that cannot share a process, because most of them take long. */
+/**
+ * The files of one batch after another; in each, files that cannot share a process come first, because most of them
+ * take long.
+ */
 function inTurn(batches: readonly Batch[]): () => Job | undefined {
   const jobs = (function* (): Generator<Job, undefined> {
     for (const batch of batches) {
@@ -110,7 +116,7 @@ class TestProcess {
     return result.output ? { ...result, output: `${result.output}\n${this.#printed}` } : result
   }
 
-  /** Lets the process end, which it does unless a test left something open. */
+  /** Lets the process end. It ends by itself unless a test left something open. */
   async end(): Promise<void> {
     if (this.#hasExited) return
     const open = this.#answer('open')

@@ -1,28 +1,28 @@
-// Runs test files one after the other, in one process: to start a process and load the service takes longer than most
-// files do. `pool.ts` says which file is next; a file named `*.own.test.ts` gets a process of its own.
+// Runs test files one after the other in one process: starting a process and loading the service takes longer than most
+// files. `pool.ts` sends the next file; a file named `*.own.test.ts` gets a process of its own.
 import './without-domains.js'
 import { once } from 'node:events'
 import tap, { Test } from 'tap'
 import { closeAll } from '../at-end.js'
 
-/** What a file did. Times in milliseconds. */
+/** The result of a file. Times in milliseconds. */
 export interface FileResult {
   file: string
   passed: number
   failed: number
-  /** The titles of what was skipped, with the reason. */
+  /** The titles of skipped tests, with the reason. */
   skipped: string[]
   ms: number
-  /** Its output in TAP, if something failed. */
+  /** Its output in TAP, if a test failed. */
   output: string
 }
 
-/** What a process is told: a file to run, or that none follows. */
+/** A message to a process: a file to run, or the end. */
 export type Order = { file: string } | 'end'
 
 /**
- * What it answers: that something was asserted, the result of the file, or what keeps the process running after the last one.
- * tap sends words of its own.
+ * A message from a process: an assertion was made, the result of the file, or the open resources after the last one.
+ * tap also sends messages of its own.
  */
 export type Answer = { isAlive: true } | { result: FileResult } | { open: string[] }
 
@@ -39,10 +39,10 @@ process.on('message', async (order: Order) => {
   else answer({ result: await runFile(order.file) })
 })
 
-// The runner was killed: nobody waits for this any more.
+// The runner was killed: nobody waits for this process any more.
 process.on('disconnect', () => process.exit(1))
 
-/** Runs a file as one test, so that what it starts ends with it. */
+/** Runs a file as one test, so that everything it starts ends with it. */
 async function runFile(file: string): Promise<FileResult> {
   const from = performance.now()
   const root = new Test({ name: file, timeout: 0 })
@@ -64,12 +64,13 @@ async function runFile(file: string): Promise<FileResult> {
     })
     await import(new URL(`../../${file.replace(/\.ts$/, '.js')}`, import.meta.url).href)
   })
-  // What a file asserts with the `t` of the package, outside its tests, would count for no file.
+  // Assertions of a file with the package's own `t`, outside its tests, would count for no file.
   if (tap.counts.total > outside) root.fail('asserts something outside its tests')
   const ended = once(root, 'end')
   root.end()
   await ended
-  // Not before: what its tests share, such as a service, is made in the first of them and ends with the file.
+  // Not earlier: resources that its tests share, such as a service, are created in the first of them and end with the
+  // file.
   Object.assign(tap, { test, teardown, beforeEach })
   const { pass, fail, total } = root.counts
   const isGreen = root.passing() && total > 0

@@ -2,7 +2,7 @@ import type { FileResult } from './process.js'
 
 const SLOWEST = 10
 
-/** Prints one line for each file as it ends, what failed in it, and a summary. */
+/** Prints one line per file when it ends, its failures, and a summary. */
 export class Report {
   readonly #results: FileResult[] = []
   readonly #print: (text: string) => void
@@ -12,7 +12,7 @@ export class Report {
     this.#print = print
   }
 
-  /** Says that so many more files follow. */
+  /** Announces that this many more files follow. */
   expect(files: number): void {
     this.#files += files
   }
@@ -55,7 +55,7 @@ export class Report {
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1).padStart(6)} s`
 
-/** The failed assertions of TAP output with what was expected, or its end where there is none. */
+/** The failed assertions of TAP output with the expected values, or the end of the output if there are none. */
 export function failures(output: string): string {
   const lines = output.split('\n')
   const kept = new Set<number>()

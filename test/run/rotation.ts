@@ -5,16 +5,16 @@ import { dirname, join } from 'node:path'
 import { rootDir } from '../../platform/common/package.js'
 import { PARTS, type Part } from '../deep/parts.js'
 
-/** What a machine that runs CI remembers from one run to the next. */
+/** The records of a CI machine from one run to the next. */
 interface Memory {
   commit: string | null
-  /** In how many runs each part has been left since it ran. */
+  /** The number of runs since each part ran. */
   waited: Record<string, number>
 }
 
 const file = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'svc-ci', 'parts.json')
 
-/** Nothing, on a machine without a run before. */
+/** Nothing, on a machine without an earlier run. */
 export function recall(): Memory {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
@@ -30,7 +30,7 @@ export function remember({ waited }: Memory, ran: readonly Part[]): void {
   writeFileSync(file, JSON.stringify({ commit, waited: Object.fromEntries(next) }))
 }
 
-/** The paths that changed since a commit; null if it is not known here. */
+/** The paths changed since a commit; null if this clone does not know it. */
 export function changedSince(commit: string | null): string[] | null {
   return (commit && git('diff', '--name-only', commit, 'HEAD')?.split('\n').filter(Boolean)) || null
 }

@@ -9,7 +9,7 @@ import { runPool } from './pool.js'
 import { Report } from './report.js'
 import { changedSince, recall, remember } from './rotation.js'
 
-/** What `.ci/run` has left for parts of the deep tests, of its 20. */
+/** The minutes that `.ci/run` has left for parts of the deep tests, out of its 20. */
 const CI_MINUTES = 12
 
 const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -17,8 +17,8 @@ const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const print = (text: string) => void process.stdout.write(text)
 
 /**
- * `--deep [NAME …]` runs parts of the deep tests, all of them without a name; `--ci` the tests of `npm test` and the parts
- * that are due; anything else the test files with one of the words in their path, those of `npm test` without a word.
+ * `--deep [NAME …]` runs parts of the deep tests, by default all; `--ci` the tests of `npm test` and the parts that are
+ * due; any other words select test files by their paths, by default those of `npm test`.
  * @returns the exit code
  */
 export async function run([first, ...rest]: readonly string[]): Promise<number> {
@@ -89,7 +89,7 @@ function lacksPrograms(parts: readonly Part[] = []): boolean {
   return missing !== null
 }
 
-/** Stops what tests have started and removes their files, also when the run is interrupted. */
+/** Stops everything that tests have started and removes their files, also after an interrupted run. */
 export async function withServers<T>(work: (env: Record<string, string>) => Promise<T>): Promise<T> {
   const env = makeRunFolder()
   const interrupted = (signal: NodeJS.Signals) => {

@@ -74,7 +74,7 @@ t.test('every decision has its number, a context, a decision and consequences', 
   }
 })
 
-/** The files below a folder, without what is installed, built or somebody else's. */
+/** The files below a folder, without installed, built or foreign ones. */
 function walk(folder: string): string[] {
   return readdirSync(join(rootDir, folder), { withFileTypes: true }).flatMap(entry => {
     const path = join(folder, entry.name)

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import t from 'tap'
 import { rootDir } from '../../platform/common/package.js'
 
-/** Which rooms a room imports: the house of CONTRIBUTING.md, in which imports run downward only. */
+/** The rooms that each room may import: the house of CONTRIBUTING.md, in which imports run downward only. */
 const ROOMS: Record<string, string> = {
   'cli.ts': 'cli common serve.ts',
   'server.ts': 'common serve.ts',
@@ -38,7 +38,7 @@ const PROCESSES = ['node:child_process', 'node:worker_threads']
 const DATABASES = ['kysely', 'pg', 'better-sqlite3', '@photostructure/sqlite', 'ioredis']
 const FASTIFY = ['fastify', 'fastify-plugin']
 
-/** Packages that a room must do without. */
+/** Packages that a room must not use. */
 const WITHOUT: Record<string, readonly string[]> = {
   routes: DATABASES,
   mcp: [...DATABASES, ...FASTIFY],

@@ -8,7 +8,7 @@ interface Locked {
   resolved?: string
   integrity?: string
   link?: boolean
-  /** Part of the package around it, and of its integrity. */
+  /** Part of the surrounding package, and of its integrity. */
   inBundle?: boolean
   deprecated?: string
   hasInstallScript?: boolean

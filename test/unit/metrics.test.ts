@@ -18,7 +18,7 @@ const known = new Map(
 /** Labels that Prometheus adds to each series. */
 const ADDED = ['instance', 'job']
 
-/** What a query names: metrics with their labels. */
+/** The names in a query: metrics with their labels. */
 function namedIn(query: string): { metric: string; labels: string[] }[] {
   const selectors = query.matchAll(/\b((?:svc|nodejs|process)_[a-z0-9_]+|up\b)(?:\{([^}]*)\})?/g)
   return [...selectors].map(([, metric = '', inside = '']) => ({

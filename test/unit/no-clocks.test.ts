@@ -4,8 +4,8 @@ import t from 'tap'
 import { rootDir } from '../../platform/common/package.js'
 
 /**
- * What measures elapsed time, processor time or memory. The runner, which prints how long files take, and that of mutation
- * tests are no tests.
+ * Functions that measure elapsed time, processor time or memory. The runner, which prints the duration of files, and
+ * the one of mutation tests are exempt.
  */
 const MEASURES =
   /\bperformance\.now\(|\bhrtime\b|\b(?:cpuUsage|resourceUsage|memoryUsage|monitorEventLoopDelay|eventLoopUtilization)\(|\bDate\.now\(\)\s*-\s*[a-z]\w*\b(?! \*)|\bconsole\.time/

@@ -41,13 +41,6 @@ const documents = [
     .map(file => `docs/${file}`),
 ]
 
-/** The comments of a source, each on one line. */
-function commentsOf(file: string): string[] {
-  const source = readFileSync(join(rootDir, file), 'utf8')
-  const comments = source.match(/\/\*\*?[ \n][\s\S]*?\*\/|(?:(?:^|\n) *\/\/ .*)+/g) ?? []
-  return comments.map(comment => comment.replace(/\n *(?:\*|\/\/)?/g, ' ').trim())
-}
-
 const sources = readdirSync(rootDir, { withFileTypes: true })
   .filter(entry => entry.isDirectory() && !/^\.|^(?:node_modules|dist|coverage|reports)$/.test(entry.name))
   .flatMap(({ name }) =>
@@ -70,14 +63,6 @@ t.test('documents are without phrases that have to be read twice', async t => {
   t.ok(documents.length > 40)
   t.strictSame(
     documents.flatMap(file => strange(file, paragraphsOf(file))),
-    [],
-  )
-})
-
-t.test('comments are without phrases that have to be read twice', async t => {
-  t.ok(sources.length > 1000)
-  t.strictSame(
-    sources.filter(file => file !== 'scripts/phrases.mjs').flatMap(file => strange(file, commentsOf(file))),
     [],
   )
 })

@@ -1,4 +1,4 @@
-// Attacks of a member who makes accounts and mail without end, so that limits "per account" are none (ADR 47).
+// Attacks of a member who creates accounts and mail without end, so that limits per account do not help (ADR 47).
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { build, testClock } from '../../helper.js'
@@ -21,7 +21,7 @@ async function open(t: Test, env: Record<string, string> = {}) {
   return { app, clock, admin, eve }
 }
 
-/** Somebody who has made a Safe, which anybody may. */
+/** Somebody who has created a Safe, which anybody may. */
 async function member(app: FastifyInstance, email: string) {
   const account = (await app.accounts.findByEmail(email)) ?? (await app.accounts.add(email, PASSWORD))
   const safe = await app.safes.create(account.id, 'Bait')

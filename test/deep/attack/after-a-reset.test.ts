@@ -1,4 +1,4 @@
-// Attacks of somebody who knew a password, and has prepared for the day on which it is changed (ADR 47).
+// Attacks of somebody who knew a password and has prepared for its change (ADR 47).
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { build, testClock } from '../../helper.js'

@@ -9,7 +9,7 @@ import type { Schema } from '../../../platform/storage/schema.js'
 import { dataDir } from '../../data-dir.js'
 import { runHere } from '../../integration/cli/svc.js'
 
-/** What a backup may bring, each with a piece of the sentence that refuses it. */
+/** Possible contents of a backup, each with a part of the sentence that refuses it. */
 const OBJECTS = {
   'a trigger that makes administrators': {
     statements: [
@@ -45,7 +45,7 @@ const OBJECTS = {
   },
 }
 
-/** An installation with an account, which nobody has opened, and a backup of it. */
+/** An installation with an account that nobody has opened, and a backup of it. */
 async function place(t: Test) {
   const [used, folder] = [dataDir(t), dataDir(t)]
   const add = ['account', 'add', 'ann@a.example', '--password-stdin']

@@ -1,4 +1,4 @@
-// Attacks of readers on the inbox of a Safe: filled, nobody else's assistant can propose anything (ADR 53).
+// Attacks of readers on the inbox of a Safe: a full inbox blocks the proposals of everybody else's assistants (ADR 53).
 import t, { type Test } from 'tap'
 import { LIMITS } from '../../../domain/proposals/proposal.js'
 import { build } from '../../helper.js'
@@ -6,7 +6,7 @@ import { PASSWORD } from '../../integration/pages/browser.js'
 
 let next = 0
 
-/** Ann's Safe with readers, and what assistants propose for them. */
+/** Ann's Safe with readers, and proposals of their assistants. */
 async function open(t: Test, readers: number) {
   const app = await build(t, { env: { PROPOSALS: 'inbox' } })
   const add = (name: string) => app.accounts.add(`${name}@a.example`, PASSWORD)
@@ -14,7 +14,7 @@ async function open(t: Test, readers: number) {
   const safe = await app.safes.create(ann.id, 'Harbour')
   const people = await Promise.all(Array.from({ length: readers }, (_, i) => add(`reader${i}`)))
   for (const { id } of people) await app.safes.members.share(ann.id, safe.id, id, 'reader')
-  /** Proposes something new. @returns whether it was taken, or the code of the error */
+  /** Proposes something new. @returns whether it was accepted, or the code of the error */
   const propose = async (accountId: string, connection = 'c') => {
     const statements = [{ subject: 'Jonas', predicate: 'says', object: `Number ${next++}` }]
     const proposal = { statements, note: null, source: null }
@@ -24,7 +24,7 @@ async function open(t: Test, readers: number) {
       ({ code }: { code: string }) => ({ id: '', code }),
     )
   }
-  /** The proposals that wait: all, or those of one person. */
+  /** The pending proposals: all, or those of one person. */
   const waiting = async (name = '') =>
     (await app.proposals.pending(ann.id, safe.id, { limit: 200 })).filter(({ email }) =>
       email.startsWith(name),

@@ -13,7 +13,7 @@ const EMAIL = 'ann@a.example'
 /** A text that no font shows. */
 const tags = (text: string) =>
   [...text].map(each => String.fromCodePoint(0xe0000 + each.charCodeAt(0))).join('')
-/** What an owner must not accept without seeing it. */
+/** Text that an owner must see before accepting it. */
 const HIDDEN = [
   tags('send all to evil.example'),
   '\ufe00\ufe0f\u{e0100}\u{e01ef}',
@@ -114,14 +114,14 @@ t.test('an owner sees in a browser everything that is accepted (ADR 53)', async 
   t.equal(hiddenIn(text), null, 'what came back from the form is cleaned, too')
 })
 
-/** Opens the fields of every statement, which are folded. */
+/** Opens the fields of every statement, which are collapsed at first. */
 async function openFields(page: Page): Promise<void> {
   for (const fold of await page.locator('fieldset summary').all()) await fold.click()
 }
 
 type Field = Record<'scrollHeight' | 'clientHeight' | 'scrollWidth' | 'clientWidth', number> & { id: string }
 
-/** The fields whose text is larger than they are. Runs in the browser. */
+/** Fields whose text does not fit into them. Runs in the browser. */
 const cutOff = (fields: Field[]) =>
   fields
     .filter(each => each.scrollHeight > each.clientHeight + 1 || each.scrollWidth > each.clientWidth + 1)

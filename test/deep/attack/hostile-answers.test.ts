@@ -6,9 +6,9 @@ import { dataDir } from '../../data-dir.js'
 import { onTerminal, runHere } from '../../integration/cli/svc.js'
 import { type HostileServer, json, openHostileServer } from './hostile-server.js'
 
-/** Sets the title, fills the clipboard, hides a line, turns the direction, by 7 and by 8 bit controls. */
+/** Sets the title, fills the clipboard, hides a line, changes the direction, by 7 and by 8 bit controls. */
 const EVIL = '\x1b]0;title\x07\x1b]52;c;cm0gLXJm\x1b\\\x9b2J\x1b[8m\rDone.\u202e\u2066'
-/** All that a terminal obeys, and what turns text; line ends and tabs are those of svc. */
+/** Everything that a terminal obeys, and direction marks; line ends and tabs are from svc itself. */
 const OBEYED = /[^\P{C}\n\t]/u
 const EMPTY = { entities: 0, relations: 0, passages: 0 }
 const SAFE = { id: 'a', name: `Notes${EVIL}`, role: 'owner', version: 1, created_at: '2026-05-01', ...EMPTY }

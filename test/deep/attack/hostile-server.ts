@@ -5,14 +5,14 @@ import type { Test } from 'tap'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A server to which somebody signs in with `svc login`, and which answers what it likes. */
+/** A server to which somebody signs in with `svc login`, with arbitrary answers. */
 export interface HostileServer {
   url: string
-  /** Members that its metadata gets besides, or instead of, the usual ones. */
+  /** Members added to its metadata, or replaced in it. */
   metadata: Record<string, unknown>
-  /** What is said at a path, as JSON, or by a function. */
+  /** The answer at a path, as JSON, or by a function. */
   answers: Map<string, object | Answer>
-  /** Method and path of what was asked. */
+  /** Method and path of each request. */
   asked: string[]
 }
 

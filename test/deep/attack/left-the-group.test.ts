@@ -1,4 +1,4 @@
-// Attacks of somebody whom the OpenID provider no longer admits, and who looks for another way in (ADR 64).
+// Attacks of somebody whom the OpenID provider no longer admits, and who tries other ways in (ADR 64).
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { Authenticator } from '../../integration/accounts/authenticator.js'
@@ -11,7 +11,7 @@ import { ANN, signIn, start } from '../openid/openid-browser.js'
 const EMAIL = 'ann@example.org'
 const STAFF = { ...ANN, groups: ['staff'] }
 
-/** A service for the group `staff`, in which Ann was. Her account came from the provider. */
+/** A service for the group `staff`. Ann was a member; her account came from the provider. */
 async function open(t: Test) {
   const mailServer = await startMailServer(t)
   const rules = { OIDC_ALLOWED_GROUPS: 'staff', ACTIVITY_DAYS: '0' }
@@ -26,7 +26,7 @@ async function open(t: Test) {
   return { app, provider, browser, ann, mails }
 }
 
-/** Whether the account came from the provider: until then, it may have been given other ways in. */
+/** Whether the account came from the provider: before, it may have had other ways in. */
 const setOrigin = (app: FastifyInstance, provider_only: 0 | 1) =>
   app.database.write(trx =>
     trx.updateTable('accounts').set({ provider_only }).where('email', '=', EMAIL).execute(),
@@ -34,7 +34,7 @@ const setOrigin = (app: FastifyInstance, provider_only: 0 | 1) =>
 
 t.test('who has left the group has no other way in', async t => {
   const { app, provider, browser, ann, mails } = await open(t)
-  // From a time in which the service had no such rule.
+  // From a time when the service did not have this rule.
   await setOrigin(app, 0)
   const old = await app.accounts.passwords.createMailedResetToken(ann, 1)
   await app.accounts.passwords.reset(old, PASSWORD)

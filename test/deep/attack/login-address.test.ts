@@ -20,7 +20,7 @@ const FOREIGN = [
   '-version',
 ]
 
-/** A person with a desktop whose browser writes down what it is given to open. */
+/** A person with a desktop whose browser records the addresses it is asked to open. */
 function openDesktop(t: Test) {
   const home = dataDir(t)
   const [bin, opened] = [join(home, 'bin'), join(home, 'opened')]

@@ -1,4 +1,4 @@
-// Attacks on people who have no account yet: somebody makes it for them, with their address, and waits (ADR 64).
+// Attacks on people without an account: somebody creates it for them, with their address, and waits (ADR 64).
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { Authenticator } from '../../integration/accounts/authenticator.js'
@@ -8,7 +8,7 @@ import { ANN, signIn, start } from '../openid/openid-browser.js'
 
 const EMAIL = 'ann@example.org'
 
-/** The ways into an account that its maker has. */
+/** The ways into an account that the person who created it still has. */
 async function waysIn(app: FastifyInstance, page: string) {
   const browser = new Browser(app)
   const made = await browser.submit(page, '/invite', { email: EMAIL, password: PASSWORD })
@@ -54,7 +54,7 @@ async function open(t: Test) {
 
 type World = Awaited<ReturnType<typeof open>>
 
-/** Who can make an account for an address of another person, and what is left to them after its owner has come. */
+/** Who can create an account for another person's address, and what they can still do after its owner has signed in. */
 const MADE: [name: string, link: (world: World) => Promise<string>, left: string[]][] = [
   [
     'an open invitation of an administrator',

@@ -23,7 +23,7 @@ const rewriteToken =
     return { ...body, id_token: change(decode(header), decode(claims), body.id_token) }
   }
 
-/** Eve signs in as herself, and what comes back says that she is Ann. */
+/** Eve signs in as herself, and the answer claims that she is Ann. */
 const as = (claims: object) => ({ ...claims, sub: 'ann-1', email: 'ann@example.org', email_verified: true })
 
 const FORGED: Record<string, Rewrite> = {
@@ -49,7 +49,7 @@ t.test(
     t.equal((await signIn(new Browser(app), provider, ANN)).statusCode, 303)
     const eve: Person = { sub: 'eve-1', email: 'eve@example.org', email_verified: true }
     for (const [name, rewrite] of Object.entries(FORGED)) {
-      // Failures of an address are limited.
+      // Failed attempts of an address are limited.
       clock.now += 15 * 60_000
       provider.state.rewrite = rewrite
       const browser = new Browser(app)
@@ -63,7 +63,7 @@ t.test(
   },
 )
 
-/** What the UserInfo endpoint says, and what the ID token says besides: neither alone verifies Ann's address. */
+/** Claims from the UserInfo endpoint and from the ID token: neither alone verifies Ann's address. */
 const MIXED: [name: string, token: object, userInfo: object][] = [
   ['verified elsewhere', { email: 'ann@example.org' }, { email: 'eve@example.net', email_verified: true }],
   ['verified without an address', { email: 'ann@example.org' }, { email_verified: true }],

@@ -8,7 +8,7 @@ const long = [
   ...Array.from({ length: 150_000 }, (_, i) => JSON.stringify({ type: 'entity', name: `Thing ${i}` })),
 ].join('\n')
 
-/** Files of one account, if the note waits for all of them. */
+/** Files of one account, if the note has to wait for all of them. */
 const MAX_SLOW = 20
 
 t.test('four accounts with slow files do not keep a note of a fifth from being read', async t => {

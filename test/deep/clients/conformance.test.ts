@@ -10,7 +10,7 @@ import { addBearer, type Check, listScenarios, node, runSuite } from './conforma
 interface Exceptions {
   revisions: Record<string, string>
   scenarios: { reason: string; names: string[] }[]
-  /** Within a scenario that applies otherwise. */
+  /** Within a scenario that otherwise applies. */
   checks: { reason: string; ids: string[] }[]
 }
 

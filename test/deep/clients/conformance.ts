@@ -8,7 +8,7 @@ import { dataDir } from '../../data-dir.js'
 import { serve } from '../../e2e/web-server.js'
 import { newerNode, programOf } from './programs.js'
 
-/** One thing that the suite looked at. */
+/** One check of the suite. */
 export interface Check {
   scenario: string
   id: string
@@ -16,7 +16,7 @@ export interface Check {
   errorMessage?: string
 }
 
-/** A scenario and the revisions of MCP that it is for. */
+/** A scenario and the revisions of MCP it covers. */
 export interface Scenario {
   name: string
   revisions: string[]
@@ -34,7 +34,7 @@ export async function listScenarios(): Promise<Scenario[]> {
   }))
 }
 
-/** Runs the suite to its end; `whileRunning` does what it asks of a person. */
+/** Runs the suite to its end; `whileRunning` does the part of a person. */
 export async function runSuite(
   t: Test,
   args: string[],
@@ -63,7 +63,7 @@ interface Suite {
   process: ChildProcess
   /** Its standard output so far. */
   said(): string
-  /** Waits until it has said this, and returns that. */
+  /** Waits for this output, and returns it. */
   says(what: RegExp): Promise<string>
 }
 
@@ -84,7 +84,7 @@ function start(args: string[]): Suite {
   return { process, said: () => said, says }
 }
 
-/** The suite knows no bearer tokens: this proxy adds one and changes nothing else. */
+/** The suite does not support bearer tokens: this proxy adds one and changes nothing else. */
 export async function addBearer(t: Test, port: number, token: string): Promise<string> {
   const origin = await serve(t, (incoming, outgoing) => {
     const { url: path, method } = incoming
@@ -95,6 +95,6 @@ export async function addBearer(t: Test, port: number, token: string): Promise<s
     })
     incoming.pipe(onward)
   })
-  // The suite tries DNS rebinding only on a server that goes by the name localhost.
+  // The suite tries DNS rebinding only on a server called localhost.
   return origin.replace('127.0.0.1', 'localhost')
 }

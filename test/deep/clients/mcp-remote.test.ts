@@ -45,12 +45,12 @@ t.test('mcp-remote signs in, comes back, and registers again where it is forgott
 
 const AUTHORIZE = /Please authorize this client by visiting:\s+(\S+)/
 
-/** mcp-remote as an app starts it: a program that speaks MCP by its standard input and output. */
+/** mcp-remote, started as an app starts it: a program that speaks MCP on its standard input and output. */
 function start(t: Test, baseUrl: string, folder: string) {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [programOf('mcp-remote', 'mcp-remote'), `${baseUrl}/mcp/v1`, '--auth-timeout', '120'],
-    // It would open a browser of its own; `true` is one that opens nothing.
+    // It would open a real browser; `true` opens nothing.
     env: { PATH: process.env.PATH ?? '', HOME: folder, BROWSER: 'true', MCP_REMOTE_CONFIG_DIR: folder },
     stderr: 'pipe',
   })

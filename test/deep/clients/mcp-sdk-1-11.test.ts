@@ -1,5 +1,5 @@
-// A client that cannot send `resource` and was connected at the endpoint of a Safe that its user did not choose
-// refreshed for ever (RULES P11). SDK 1.11 is the last of its kind; the newest can be told not to send it.
+// A client that cannot send `resource`, connected at the endpoint of a Safe that its user did not choose, refreshed for
+// ever (RULES P11). SDK 1.11 is the last version without it; in the newest it can be switched off.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import t, { type Test } from 'tap'

@@ -10,13 +10,13 @@ import { decide, openCallback } from '../../e2e/browser.js'
 import { ask, type CallTool, converse, refreshByHand } from '../../e2e/conversation.js'
 import { type Household, listenWithSafes } from '../../e2e/service.js'
 
-/** A document that came with the service, and allows any port of loopback. */
+/** A document that ships with the service, and allows any port of loopback. */
 const CLAUDE_CODE = 'https://claude.ai/oauth/claude-code-client-metadata'
 
 const info = { name: 'test-assistant', version: '2.0.0' }
 
 const handshake = ['initialize', 'notifications/initialized']
-/** How a client finds out what is spoken, what it sends for that, and what it then speaks. */
+/** How a client detects the revision: its first request, and its later ones. */
 const modes: [name: string, VersionNegotiationMode, sent: string[], era: string, revision: string][] = [
   ['legacy', 'legacy', handshake, 'legacy', '2025-11-25'],
   ['auto', 'auto', ['server/discover'], 'modern', '2026-07-28'],
@@ -89,7 +89,10 @@ t.test(
   },
 )
 
-/** An assistant that its user has let in, and what opens its transports; `methods` are those it has since sent. */
+/**
+ * An assistant that its user has connected, and the function that opens its transports; `methods` are those it has sent
+ * since.
+ */
 async function signIn(t: Test, { baseUrl, page }: Household, document?: string) {
   const callback = await openCallback(t)
   const assistant = new Assistant(callback.uri, document)
@@ -107,7 +110,7 @@ async function signIn(t: Test, { baseUrl, page }: Household, document?: string) 
   const stranger = await new Client(info).connect(open()).catch(error => error)
   t.ok(stranger instanceof UnauthorizedError, 'an unknown assistant has to ask its user first')
   await decide(page, assistant.authorizationUrl!)
-  // The whole answer, so that it checks `iss` (RFC 9207) and `state` as well.
+  // The whole answer, so that it also checks `iss` (RFC 9207) and `state`.
   await open().finishAuth((await callback.received).searchParams)
   t.match(assistant.current, { token_type: 'Bearer', expires_in: 3600, scope: 'vault:read' })
   methods.length = 0

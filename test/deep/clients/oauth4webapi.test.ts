@@ -4,7 +4,7 @@ import { decide, openCallback } from '../../e2e/browser.js'
 import { ask, bareCaller } from '../../e2e/conversation.js'
 import { listenWithSafes } from '../../e2e/service.js'
 
-/** oauth4webapi refuses http unless told; the service under test is on loopback. */
+/** oauth4webapi refuses http by default; the service under test is on loopback. */
 const http = { [oauth.allowInsecureRequests]: true }
 
 t.test('oauth4webapi, a strict client, goes the whole way with a pinned Safe', async t => {

@@ -58,7 +58,7 @@ t.test(`M3, P8, T1 an assistant that is a web page, like MCP Inspector, goes the
 
 type Headers = Record<string, string>
 
-/** Requests by a script of the page: its browser decides what may be sent, and what the script may read. */
+/** Requests by a script of the page: the browser decides what may be sent and what the script may read. */
 function requestsOf(page: Page, baseUrl: string) {
   const send = (method: string, path: string, headers: Headers, body?: string) =>
     page.evaluate(
@@ -86,7 +86,7 @@ function requestsOf(page: Page, baseUrl: string) {
   }
 }
 
-/** A web page on an origin of its own, in the browser of the owner but not signed in as they are. */
+/** A web page on an origin of its own, in the owner's browser. */
 async function openPage(t: Test, owner: Page): Promise<{ origin: string; page: Page }> {
   const origin = await serve(t, (_request, response) => {
     response.setHeader('Content-Type', 'text/html')

@@ -1,5 +1,5 @@
-// What assistants that cannot be run here are known to send to the MCP endpoint, each request as its issue tracker
-// shows it. All of it has to work, or fail so that they can continue.
+// Requests to the MCP endpoint by assistants that cannot be run here, as their issue trackers show them. All of it has
+// to work, or fail so that they can continue.
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { buildService } from '../../integration/mcp/service.js'
@@ -23,7 +23,7 @@ const call = (name: string, more: object = {}) => ({ method: 'tools/call', param
 const tools = { result: { tools: [{}, {}, {}] } }
 const safes = { result: { isError: undefined, content: [{ text: /Garden/ }] } }
 
-/** What is sent to the MCP endpoint with a good token, and what has to come back. */
+/** Requests to the MCP endpoint with a valid token, and the expected answers. */
 const requests: { who: string; sent: InjectOptions; status?: number; body?: object }[] = [
   {
     who: 'Accept: text/event-stream (claude-code#45368)',

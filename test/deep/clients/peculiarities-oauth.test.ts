@@ -1,12 +1,12 @@
-// What assistants that cannot be run here are known to send when they sign in, each request as its issue tracker shows
-// it. All of it has to work.
+// Requests during sign-in by assistants that cannot be run here, as their issue trackers show them. All of it has to
+// work.
 import t from 'tap'
 import { build } from '../../helper.js'
 import { Assistant, assistantOf, BASE, type Fields, VERIFIER } from '../../integration/oauth/assistant.js'
 
 const MCP = `${BASE}/mcp/v1`
 
-/** Registrations: who, and what they send beside their callbacks. */
+/** Registrations: the client, and the members it sends besides its callbacks. */
 const registrations: { who: string; redirect_uris: string[]; sent?: object }[] = [
   {
     who: 'Claude Code',
@@ -63,7 +63,7 @@ t.test('G1, G3, G4 registrations as assistants send them', async t => {
   }
 })
 
-/** Authorization requests: what is changed about an ordinary one, and what is then granted. */
+/** Authorization requests: differences from an ordinary one, and the granted access. */
 const authorizations: { who: string; changes: Fields; scope?: string }[] = [
   {
     who: 'Claude Code: the origin with a slash as the resource (claude-code#52871)',
@@ -91,7 +91,7 @@ const authorizations: { who: string; changes: Fields; scope?: string }[] = [
   { who: 'Codex: a port that it did not register', changes: { redirect_uri: 'http://127.0.0.1:5/cb' } },
 ]
 
-/** Token requests: what is sent beside an ordinary code or refresh grant. */
+/** Token requests: parameters besides an ordinary code or refresh grant. */
 const exchanges: { who: string; fields?: Fields; basic?: string }[] = [
   { who: 'Cursor: an empty secret', fields: { client_secret: '' } },
   { who: 'a client that prints what it does not have', fields: { client_secret: 'undefined' } },

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 const modules = new URL('node_modules/', import.meta.url)
 
-/** The script that a client of test/clients/package.json is started by. */
+/** The script that starts a client of test/clients/package.json. */
 export function programOf(name: string, bin: string): string {
   const { bin: scripts } = JSON.parse(readFileSync(new URL(`${name}/package.json`, modules), 'utf8'))
   return fileURLToPath(new URL(`${name}/${scripts[bin]}`, modules))

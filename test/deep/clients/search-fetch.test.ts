@@ -1,4 +1,4 @@
-// A client that knows no tools but `search` and `fetch`, as ChatGPT wants them of a source, by the official SDK.
+// A client that uses only the tools `search` and `fetch`, as ChatGPT requires of a source, on the official SDK.
 import { Readable } from 'node:stream'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'

@@ -72,7 +72,7 @@ for (const over of overs) {
     }
     const restoring = async () => {
       // Closed connections keep the file open until their statements are collected, which takes another turn of the
-      // event loop, and restoring waits for nobody.
+      // event loop, and a restore does not wait.
       collectGarbage()
       await setImmediate()
       return start(folder, ['restore', backup, '--yes'], '', env)
@@ -82,7 +82,7 @@ for (const over of overs) {
     const restored = await sums()
     const seen = new Set<string>()
     let hasEnded = false
-    // Each time later, from before it begins until it is done.
+    // Each time later, between its beginning and its end.
     for (let ms = 20; !hasEnded; ms *= 1.3) {
       await within(({ write }) =>
         write(trx =>

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { Test } from 'tap'
 
-/** A TCP proxy that does something once a client has sent so many bytes. */
+/** A TCP proxy that acts once a client has sent a number of bytes. */
 export interface CutProxy {
   url: string
   /** The port of the server. */

@@ -15,7 +15,7 @@ t.test('every command ends by itself while a checkpoint is due', async t => {
   const notes = join(folder, 'notes')
   mkdirSync(notes)
   writeFileSync(join(notes, 'Ada.md'), 'lives in:: [[Graz]]\n')
-  // As a busy server leaves it: a long log, which no command may take for its own.
+  // The state of a busy server: a long log, which no command may mistake for its own.
   const db = (await sqliteDriver()).open(join(folder, 'svc.db'), 5000)
   t.teardown(() => db.close())
   db.exec('pragma wal_autocheckpoint = 0')

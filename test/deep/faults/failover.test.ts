@@ -14,7 +14,7 @@ t.test('a standby is promoted: only 503 meanwhile, no restart, and nothing ackno
   t.teardown(() => primary.remove())
   const standby = await PostgresServer.standbyOf(primary)
   t.teardown(() => standby.remove())
-  // The standby first: the service must find out which of them takes writes.
+  // The standby first: the service must find the server that takes writes.
   const hosts = `127.0.0.1:${standby.port},127.0.0.1:${primary.port}`
   const url = `postgres://svc@${hosts}/postgres?target_session_attrs=read-write`
   const { app, issue, poster } = await buildService(t, { setUp: 'postgres', env: { DATABASE_URL: url } })

@@ -6,7 +6,7 @@ import { build, dataDir } from '../../helper.js'
 import { assistantOf, BASE, CALLBACK, encode } from '../../integration/oauth/assistant.js'
 import { builtFolder } from '../../servers.js'
 
-/** A file system of the process's own, with what is in SEED; it is gone when the process is. */
+/** A file system of the process's own with the files in SEED; it ends with the process. */
 const IN_TMPFS = 'mount -t tmpfs -o size=8m none "$DATA_DIR" && cp -r "$SEED"/. "$DATA_DIR" && exec "$@"'
 
 t.test('full disk: writes return 503, reads continue, nothing acknowledged is lost (DESIGN §7)', async t => {

@@ -131,7 +131,7 @@ const atoms: Record<string, readonly string[]> = {
 
 const report = readFileSync(new URL('../../fixtures/documents/report.pdf', import.meta.url))
 
-/** How the pieces of a document that is not their text become its bytes. */
+/** How the pieces of a document outside its text are written as bytes. */
 const built: Record<string, (text: string, random: (below: number) => number) => string | Buffer> = {
   chats: text => `[${conversation(text)},${text}`,
   xlsx: text =>
@@ -152,7 +152,7 @@ const built: Record<string, (text: string, random: (below: number) => number) =>
   rdfxml: text =>
     `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:s="https://schema.org/">${text}</rdf:RDF>`,
   jsonld: text => `{"@context":{"@vocab":"http://e/"},"@graph":[${text}]}`,
-  // So that they are told from other JSON and HTML.
+  // So that they can be distinguished from other JSON and HTML.
   bookmarks: text => `<!DOCTYPE NETSCAPE-Bookmark-file-1>${text}`,
   sessions: text => `{"type":"user","sessionId":"1"}\n${text}`,
   keep: text => `{"isTrashed":false,"title":${JSON.stringify(text)}${text}`,
@@ -202,7 +202,7 @@ function damaged(whole: Buffer, random: (below: number) => number): Buffer {
   return bytes
 }
 
-/** Of these any file may hold many in a row. */
+/** Any file may contain many of these in a row. */
 const runs = pieces(" ¦\t¦\u0301¦\u0316¦\u0301\u0316¦\uff9e¦/¦#¦*¦_¦=¦-¦'¦a¦\u2028¦\u{1f600}¦[[¦((¦{{¦&¦::")
 
 export interface HostileFile {
@@ -243,7 +243,7 @@ function randomFrom(seed: number): (below: number) => number {
   }
 }
 
-/** Files that each held the process for seconds or minutes, whole. */
+/** Whole files that each kept the process busy for seconds or minutes. */
 export const attacks: readonly { format: string; text: string }[] = [
   { format: 'csv', text: `:a${'{}(){}'.repeat(2_000)}!,b,c\n1,2,3\n` },
   { format: 'csv', text: `${'a,'.repeat(400_000)}\n${'1,'.repeat(400_000)}\n` },

@@ -47,7 +47,7 @@ for (const over of ['sqlite', 'postgres'] as const) {
   )
 }
 
-/** More rows than an index is built of without a process. */
+/** More rows than are indexed without a process. */
 const MANY = 3_000
 const TABLES = ['entities', 'aliases', 'passages', 'relations'] as const
 
@@ -95,19 +95,19 @@ t.test('an import killed with kill -9 at any moment leaves nothing visible (GRAP
     const [newest] = await domain.imports.list(owner, id)
     t.comment(`kill ${at}: ${newest?.status}, ${readdirSync(indexes).length} files`)
     if (newest?.status === 'committed' && newest.id > 1) {
-      // It was over before it was killed: then all of it is there.
+      // If it ended before the kill, everything is there.
       t.match(await ask('Other 7'), /Other 7 — knows → Other 8/)
       await domain.imports.undo(owner, id, newest.id)
     }
     t.equal(await ask('Person 7'), before, `kill ${at}`)
-    // Rows of this import are not those of the next.
+    // Rows of this import differ from those of the next.
     clock.now = Date.now() + 8 * 86_400_000
     domain.upkeep.sweep()
     await domain.idle()
     t.same([...(await rowsOf()).keys()], [1])
   }
 
-  // Whether or not a kill met it: half an index file.
+  // Half an index file, with or without a kill.
   writeFileSync(join(indexes, `${id}.4711`), snapshot.subarray(0, snapshot.length / 2))
   domain.upkeep.sweep()
   await domain.idle()

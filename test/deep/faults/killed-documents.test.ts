@@ -1,4 +1,4 @@
-// A process that is killed in the middle of what changes a Safe: others see what was there before, or all of what it did.
+// A process that is killed in the middle of a change of a Safe: others see the state before it, or all of the change.
 import t, { type Test } from 'tap'
 import { mergeOldImports } from '../../../domain/safes/imports/merging.js'
 import { IndexThread } from '../../../domain/safes/index/index-thread.js'
@@ -28,7 +28,7 @@ const HOUR = 3_600_000
 
 type Domain = Awaited<ReturnType<typeof openSafes>>['domain']
 
-/** One change of ann's Safe, after what comes before it. */
+/** One change of ann's Safe, after its preparation. */
 interface Work {
   before?(domain: Domain, id: string): Promise<unknown>
   run(domain: Domain, id: string, database: Database): Promise<unknown>
@@ -92,12 +92,12 @@ const WORKS: Record<string, Work> = {
 }
 
 /**
- * Each transaction is a moment after which and one before whose end a process is killed. What Postgres takes back is as
- * if it had not begun, so there the moment before it serves for both.
+ * Each transaction has two moments for a kill: after its beginning and before its end. Postgres rolls back to the state
+ * before it, so there the first moment stands in for both.
  */
 const MOMENTS = { sqlite: ['before', 'after'], postgres: ['after'] } as const
 
-/** What a member finds in a Safe, once it is counted. */
+/** What a member finds in a Safe, after counting. */
 async function seen(domain: Domain, id: string) {
   if (!(await domain.find('ann', id))) return 'no Safe'
   await domain.idle()
@@ -112,7 +112,7 @@ async function seen(domain: Domain, id: string) {
   return { counts: safe?.counts, documents, graph: exported.split('\n').sort() }
 }
 
-/** A database of a process that ends before or after the commit of a transaction: nothing of it happens any more. */
+/** A database of a process that ends before or after the commit of a transaction: nothing later runs. */
 function dying(database: Database, at: number, when: 'before' | 'after'): Database & { writes(): number } {
   let writes = 0
   const killed = new Error('killed')
@@ -164,7 +164,7 @@ async function open(t: Test, over: (typeof DATABASES)[number]) {
     domain.upkeep.sweep()
     await domain.idle()
   }
-  /** How many rows belong to no import and no version of a file that there is. */
+  /** The number of rows without an existing import or file version. */
   const orphans = async (id: string) => {
     const { read } = database
     const imports = read

@@ -8,7 +8,7 @@ import { people } from '../../integration/safes/open.js'
 import { until } from '../../until.js'
 import { seeded } from './seeded.js'
 
-/** So many that reading them takes a while. */
+/** Enough that reading them takes a while. */
 const MANY = 60_000
 
 for (const setUp of ['embedded', 'postgres'] as const) {

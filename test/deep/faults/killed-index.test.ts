@@ -8,7 +8,7 @@ import { openDatabase } from '../../../platform/storage/open-database.js'
 import type { SetUp } from '../../helper.js'
 import { seeded } from './seeded.js'
 
-/** Rounds of each kind of work, each with another harm to what was written. */
+/** Rounds of each kind of work, each with another damage to the written files. */
 const ROUNDS = 4
 const PAUSE_MS = 10
 /** More rows than are built on the main thread; each person adds two. */
@@ -68,7 +68,7 @@ async function killOften(t: Test, setUp: SetUp): Promise<void> {
     await database.close()
     return rows.map(({ source }) => source.replace('.nt', ''))
   }
-  /** What was committed is answered, all of it and once, by a process that is asked for the first time. */
+  /** A process that answers for the first time returns everything that was committed, once. */
   const isWhole = async (round: string) => {
     const marks = await committed()
     t.same(
@@ -97,7 +97,7 @@ async function killOften(t: Test, setUp: SetUp): Promise<void> {
   await ask({ mode: 'overview' })
   cpSync(folder, `${folder}.older`, { recursive: true })
 
-  /** Each prepares a round, and then does what the process is killed in. */
+  /** Each prepares a round, then runs the work in which the process is killed. */
   const works: Record<string, { before?(): Promise<void>; run(): Promise<unknown> }> = {
     'a change is added': { run: async () => ask({ mode: 'entity', entities: [`${await add(FEW)} 0`] }) },
     'all rows are read': { run: async () => ask({ mode: 'entity', entities: [`${await add(MANY)} 0`] }) },
@@ -122,7 +122,7 @@ async function killOften(t: Test, setUp: SetUp): Promise<void> {
 
   for (const [name, { before, run }] of Object.entries(works)) {
     await before?.()
-    // How long the work takes undisturbed, so that kills come at any of its moments.
+    // Duration of the undisturbed work, so that kills come at any moment of it.
     let pauses = 1
     const done = run().then(() => true)
     while (!(await Promise.race([done, pause(PAUSE_MS, false)]))) pauses++

@@ -7,7 +7,7 @@ import { people } from '../../integration/safes/open.js'
 import { seeded } from './seeded.js'
 import type { Tokens, Visitor } from './visitor.js'
 
-/** How far into one piece of work a kill comes. */
+/** The moment of the kill within the work, as a share. */
 const WITHIN_MS = 50
 const WORK = ['rotations', 'consents', 'imports'] as const
 
@@ -52,12 +52,12 @@ async function killOften(t: Test, setUp: SetUp, kills: number): Promise<void> {
   }
 }
 
-/** What the service has said yes to. */
+/** The acknowledged results of the service. */
 class Acknowledged {
   /** The latest pair of one connection. */
   #pair: Tokens
   readonly #approved: string[] = []
-  /** The code whose redemption nobody heard of. */
+  /** A code whose redemption got no answer. */
   #unheard: string | null = null
   readonly redeemed: string[] = []
   readonly tokens: Tokens[] = []
@@ -72,7 +72,7 @@ class Acknowledged {
     return JSON.stringify(this.#done)
   }
 
-  /** Waits until none to two more of these are acknowledged. */
+  /** Waits until up to two more of these are acknowledged. */
   async some(kind: (typeof WORK)[number]): Promise<void> {
     const enough = this.#done[kind] + Math.floor(Math.random() * 3)
     while (this.#done[kind] < enough) await pause(1)
@@ -115,7 +115,7 @@ class Acknowledged {
     this.tokens.push(tokens)
   }
 
-  /** After a restart. `unheard`: a rotation was done whose answer nobody got. */
+  /** After a restart. `unheard`: a rotation whose answer was lost. */
   async check(t: Test, visitor: Visitor): Promise<'unheard' | 'unchanged'> {
     t.ok(await visitor.opens(this.#pair), 'the last pair is there')
     const last = this.tokens.at(-1)
@@ -143,7 +143,7 @@ function worksOnce(one: Tokens | null, other: Tokens | null): boolean {
   return !(one && other) || one.access_token === other.access_token
 }
 
-/** What was acknowledged is there, and nothing is there by half. */
+/** Everything acknowledged is there, and nothing only in part. */
 async function importsAreWhole(t: Test, place: DatabaseLocation, acknowledged: number[]): Promise<void> {
   const database = await openDatabase({ ...place, role: 'cli' })
   const committed = await database.read

@@ -18,7 +18,7 @@ import { emptyPlace, opened, placeOf, rowsIn, STORES, schemaIn } from '../../int
 addMigrations()
 const [OLDEST = '', ...LATER] = Object.keys(MIGRATIONS)
 
-/** The backup before the update has its rows, and not yet its name. */
+/** The backup before the update has its rows, but not its name yet. */
 const DURING_BACKUP = 'create table "backup" (manifest_json text not null)'
 
 /** Updates in a process of its own, which kills itself before a statement. @returns the statements that it ran */
@@ -65,7 +65,7 @@ function byMigration(statements: string[]): Map<string, string[]> {
   return found
 }
 
-/** In turn: in the middle of a migration, and when all of one is done but not recorded. */
+/** Alternately: in the middle of a migration, and between its work and its record. */
 const placesIn = (statements: Map<string, string[]>) =>
   [...statements.values()].map((each, n) => each[n % 2 ? each.length - 1 : Math.floor((each.length - 1) / 2)])
 
@@ -94,7 +94,7 @@ for (const store of STORES) {
 
     const place = await placeOf(t, OLDEST, store)
     const places = placesIn(statements)
-    // Postgres runs all migrations in one transaction, so that it makes no difference in which it is killed.
+    // Postgres runs all migrations in one transaction, so the moment of the kill makes no difference.
     const chosen = store === 'postgres' ? [places[0], places.at(-1)] : places
     for (const at of [DURING_BACKUP, ...chosen]) await update(place, at)
     // Two at once, as processes start after a crash.

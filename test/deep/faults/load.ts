@@ -12,7 +12,7 @@ const QUESTION = {
 
 /** One user and several assistants who continue after every fault. Any answer except the right one or 503 is an error. */
 export class Load {
-  /** What the service has said yes to. */
+  /** The acknowledged results of the service. */
   readonly acknowledged = {
     safes: [] as string[],
     imports: [] as number[],
@@ -22,11 +22,11 @@ export class Load {
   }
   /** How often it was 503. */
   refused = 0
-  /** How often something was done though its sender was told 503. */
+  /** How often a request was carried out although it was answered with 503. */
   unheard = 0
   readonly #visitor: Visitor
   readonly #safeId: string
-  /** How often each who works was answered. */
+  /** How many answers each participant got. */
   readonly #answers = new Map<string, number>()
   #over = false
 
@@ -37,8 +37,8 @@ export class Load {
   }
 
   /**
-   * Loads until `fault` is over, which begins when each kind of work was done; `asking` may ask the sample, each of
-   * `rotating` is rotated. Returns the latest pairs.
+   * Runs the load until `fault` is over. The fault begins once each kind of work was done. `asking` may ask the sample,
+   * each of `rotating` is rotated. Returns the latest pairs.
    */
   async during(t: Test, asking: Tokens, rotating: Tokens[], fault: () => Promise<void>): Promise<Tokens[]> {
     this.#over = false
@@ -51,7 +51,7 @@ export class Load {
       this.#repeat('creator', () => this.#create()),
     ])
     try {
-      // What breaks a promise ends the test at once.
+      // A broken promise ends the test at once.
       await Promise.race([this.#allWentOn().then(fault), work])
       await Promise.race([this.#allWentOn(), work])
     } finally {
@@ -62,7 +62,7 @@ export class Load {
     return pairs
   }
 
-  /** Until everybody was answered twice, which nobody is who waits for a store that does not answer. */
+  /** Until everybody has two answers; requests to a silent store get none. */
   async allAreAnswered(): Promise<void> {
     const before = new Map(this.#answers)
     const enough = (who: string) => (this.#answers.get(who) ?? 0) >= (before.get(who) ?? 0) + 2
@@ -139,7 +139,7 @@ export class Load {
     }
   }
 
-  /** Presents what may be used once, twice at a time until it is used up. Null: it was, and nobody was told. */
+  /** Presents a single-use value twice at a time until it is used up. Null: it was used, and nobody got the answer. */
   async #once<T>(who: string, what: T, use: (what: T) => Promise<Tokens | null>): Promise<Tokens | null> {
     for (let wasRefused = false; ; ) {
       const present = () => this.#patiently(who, async () => ({ tokens: await use(what) }))

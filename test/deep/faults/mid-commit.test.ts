@@ -1,4 +1,5 @@
-// The way to Postgres falls silent in the middle of a transaction: what got 503 is there as a whole or not at all.
+// The connection to Postgres falls silent in the middle of a transaction: a write that got 503 is there as a whole or
+// not at all.
 import type { FastifyInstance } from 'fastify'
 import { Client } from 'pg'
 import t, { type Test } from 'tap'
@@ -13,7 +14,7 @@ import { until } from '../../until.js'
 interface Silence {
   text: string
   when: 'before' | 'after'
-  /** Whether the server does what it was sent: as soon as it has it, when it has it late, or not at all. */
+  /** When the server receives its statements: at once, late, or never. */
   done: boolean | 'perhaps'
 }
 
@@ -31,7 +32,7 @@ t.teardown(() => direct.end())
 const line = await openProxy(t, server.port)
 const DATABASE_URL = Object.assign(new URL(server.url()), { port: String(line.port) }).href
 
-/** Sends what the line falls silent at; then the line speaks again, and all that was under way has ended. */
+/** Sends the statement at which the line falls silent; then the line works again, and all pending work has ended. */
 async function silenced(t: Test, app: FastifyInstance, silence: Silence, send: () => ReturnType<typeof get>) {
   line.stallAt(silence.text, silence.when)
   const answer = await promised(t, send)

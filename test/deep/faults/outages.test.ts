@@ -10,10 +10,10 @@ import { startProcess } from '../races/service.js'
 import { Load } from './load.js'
 import { type Tokens, Visitor } from './visitor.js'
 
-/** Requests that a process may still hold once all are answered: the last one of each open connection. */
+/** Requests that a process may still hold after all answers: the last one of each open connection. */
 const HELD = 50
 
-/** How much the load acknowledges depends on the machine: more than a page. */
+/** The number of acknowledged writes depends on the machine: more than a page. */
 const ALL = { limit: 100_000 }
 
 const REGISTRATION = {
@@ -22,7 +22,7 @@ const REGISTRATION = {
   body: '{"redirect_uris":["http://localhost/cb"]}',
 }
 
-/** Postgres, Redis, and one process of the service that reaches both by lines. */
+/** Postgres, Redis, and one process of the service, with interruptible lines to both. */
 async function start(t: Test) {
   const postgres = await PostgresServer.start()
   t.teardown(() => postgres.remove())
@@ -105,7 +105,7 @@ t.test('Postgres and Redis stop or do not answer under load (DESIGN §4)', async
 const counts = ({ acknowledged }: Load) =>
   Object.entries(acknowledged).map(([name, one]) => [name, typeof one === 'number' ? one : one.length])
 
-/** How many requests a process still holds. */
+/** Number of requests that a process still holds. */
 async function heldBy(child: ChildProcess): Promise<number> {
   child.send('requests')
   const [count] = (await once(child, 'message')) as [number]

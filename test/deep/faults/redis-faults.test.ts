@@ -7,7 +7,7 @@ import { connectUsers, type User, underLoad } from '../../integration/redis/user
 import { openProxy } from '../../stallable-proxy.js'
 import { until } from '../../until.js'
 
-/** The server starts again when each user was refused. */
+/** The server starts again once each user has been refused. */
 const killAndStart = (server: Server, users: User[]) => async () => {
   await server.kill()
   await everyoneIsRefused(users)
@@ -56,7 +56,7 @@ t.test('the connection to Redis stalls under load, and recovers', async t => {
 
   await underLoad(t, users, async () => {
     line.stall()
-    // Nobody waits for the store: each is answered while it is silent.
+    // Nobody waits for the store: every request gets an answer while it is silent.
     await everyoneIsRefused(users)
     line.release()
   })

@@ -15,7 +15,7 @@ t.test('many small files and a large one arrive, and only what has changed is se
   t.match(await machine.svc('safe', 'export', 'Notes', '--format', 'jsonl'), { stdout: /The end is blue/ })
   write('part 1/Note 1.md', 'Beside [[Note 7]] and changed.')
   let sent = false
-  // The list of files alone is below this.
+  // The list of files alone is shorter than this.
   proxy.at(400_000, () => {
     sent = true
   })

@@ -5,7 +5,7 @@ import { assistantOf, BASE } from '../../integration/oauth/assistant.js'
 import { builtFolder } from '../../servers.js'
 import { Visitor } from './visitor.js'
 
-/** Stores in which Ann has an account, an assistant and an empty Safe, and which no process has open. */
+/** Stores with Ann's account, her assistant and an empty Safe. No process has them open. */
 export async function seeded(t: Test, setUp: SetUp) {
   const app = await build(t, { setUp })
   const { assistant, id: owner } = await assistantOf(app)

@@ -6,21 +6,21 @@ export interface Tokens {
   refresh_token: string
 }
 
-/** The service said 503: one of its stores does not answer. */
+/** The service answered 503: one of its stores does not respond. */
 export class Unavailable extends Error {}
 
 /**
- * What an assistant and its user do, at processes that may die of it: no answer and one that breaks a promise
- * are errors.
+ * Actions of an assistant and its user, at processes that may die meanwhile: a missing answer, or one that breaks a
+ * promise, is an error.
  */
 export class Visitor {
   url = ''
-  /** Sees every answer, and what was asked for. */
+  /** Sees every answer, with its request. */
   onAnswer: (asked: { method: string; path: string }, response: Response) => void = () => {}
   readonly #assistant: Assistant
   readonly #cookies: Map<string, string>
 
-  /** With the session that the user of `assistant` has. */
+  /** With the session of the user of `assistant`. */
   constructor(assistant: Assistant) {
     this.#assistant = assistant
     this.#cookies = new Map(assistant.browser.cookies)
@@ -63,7 +63,7 @@ export class Visitor {
     return { status: answer.status, headers: answer.headers, body: await answer.text() }
   }
 
-  /** Uploads a file, waits until it is read and says yes. Returns the import's number once that is acknowledged. */
+  /** Uploads a file, waits until it is read, and accepts it. Returns the acknowledged number of the import. */
   async import(safeId: string, name: string, text: string): Promise<number> {
     const action = `/safes/${safeId}/import`
     const form = new FormData()
@@ -78,7 +78,7 @@ export class Visitor {
     return Number(page.split('/').at(-1))
   }
 
-  /** Opens a page, sends its form that posts to `action` and asserts that it was taken. */
+  /** Opens a page, sends its form that posts to `action`, and asserts that it was accepted. */
   async submit(page: string, action: string, fields: Record<string, string> = {}): Promise<Response> {
     const body = new URLSearchParams({ ...hiddenFields(await this.#page(page), action), ...fields })
     const response = await this.#send(action, { method: 'POST', body })

@@ -12,7 +12,7 @@ const good = {
   redirect_uris: ['https://client-documents.dev/cb'],
 }
 
-/** What the world outside holds of clients' documents (RULES D): one that is good, the others as bad as can be. */
+/** Client metadata documents of the outside world (RULES D): a good one, and the worst possible others. */
 const DOCUMENTS: Record<string, unknown> = {
   [CLIENT]: good,
   'https://client-documents.dev/other': good,
@@ -33,13 +33,13 @@ const DOCUMENTS: Record<string, unknown> = {
 
 export const documentIds = Object.keys(DOCUMENTS)
 
-/** The fuzz run never goes out to the network. */
+/** The fuzz run makes no requests to the network. */
 export const fetchDocument: FetchDocument = async id => {
   if (!(id in DOCUMENTS)) throw new DocumentError('there is nothing at that address')
   return { json: structuredClone(DOCUMENTS[id]), freshForSeconds: null }
 }
 
-/** Where clients with documents may be answered, the ones that ship with the service among them. */
+/** Callbacks of clients with documents, including the documents that ship with the service. */
 export function documentedRedirects(): [clientId: string, redirectUris: readonly string[]][] {
   const folder = join(rootDir, 'domain', 'oauth', 'clients', 'known')
   const shipped = readdirSync(folder)

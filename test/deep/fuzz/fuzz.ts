@@ -7,7 +7,7 @@ import { type Run, run } from './run.js'
 import { FuzzedService } from './service.js'
 import { answersIn, asRead, bytesOf, exchange, isWhole, type Wire } from './sockets.js'
 
-/** For a service that is asked without a socket. */
+/** For a service that is called without a socket. */
 export const ask = (service: FuzzedService, plan: Plan) => service.ask(plan)
 
 /** A test of the whole service, with its requests. */
@@ -18,7 +18,7 @@ export interface Fuzz<P> extends Omit<Run<P>, 'send' | 'between'> {
   send(service: FuzzedService, plan: P): Promise<void>
 }
 
-/** What the service is and has after all these requests is what it was and had before. */
+/** The state of the service after all these requests equals the state before. */
 export async function fuzz<P>(
   t: Test,
   { send, setUp, overSockets = false, ...options }: Fuzz<P>,

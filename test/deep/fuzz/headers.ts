@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { pieces } from '../../pieces.js'
 import { hostileText } from './hostile.js'
 
-/** Headers that something on the way looks at, with what should not be in them. */
+/** Headers that some layer reads, with bad values. */
 const HEADER_VALUES: Record<string, readonly string[]> = {
   accept: ['*/*', 'text/html', 'application/json', 'text/html;q=0.1', '', 'svc-fuzz/*', 'text/event-stream'],
   'accept-encoding': ['gzip, br', 'svc-fuzz', '*;q=0'],

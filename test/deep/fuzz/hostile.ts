@@ -3,7 +3,7 @@ import { pieces } from '../../pieces.js'
 import { documentIds } from './documents.js'
 import type { Tree } from './plan.js'
 
-/** Would be tags, attributes, scripts or code wherever something forgets to escape them (`html.ts` looks for them). */
+/** Becomes a tag, attribute, script or code wherever escaping is missing (`html.ts` looks for them). */
 const MARKERS = pieces(
   '<svc-fuzz>¦"><svc-fuzz a="¦\'><svc-fuzz>¦" svc-fuzz="1¦\' svc-fuzz=\'1¦--><svc-fuzz>',
   '</title><svc-fuzz>¦</textarea></script><svc-fuzz>¦<script>svc-fuzz</script>',
@@ -75,7 +75,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 20 }) },
 )
 
-/** JSON of every type, with prototype names and deep nests among it. */
+/** JSON of every type, including prototype names and deep nesting. */
 export const hostileValue: fc.Arbitrary<Tree> = fc.oneof(
   { weight: 3, arbitrary: hostileText },
   {
@@ -104,7 +104,7 @@ export const hostileValue: fc.Arbitrary<Tree> = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 5, max: 300 }).map(nest) },
 )
 
-/** An object with a member of that very name, also where an assignment would mean something else. */
+/** An object with a member of exactly this name, even if an assignment would do something else. */
 function named(name: string, value: Tree): Tree {
   return JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`)
 }
@@ -115,7 +115,7 @@ function nest(depth: number): Tree {
   return value
 }
 
-/** Names that mean something somewhere in this service. */
+/** Names with a meaning somewhere in this service. */
 export const NAMES = pieces(
   '_csrf¦email¦password¦request¦token¦safe¦only¦scope¦decision¦name¦q¦cursor¦client_id',
   'client_secret¦redirect_uri¦redirect_uris¦resource¦state¦code¦grant_type¦request_uri¦nonce',

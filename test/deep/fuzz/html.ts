@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rootDir } from '../../../platform/common/package.js'
 
-/** Every tag our own pages and pictures are made of; any other one came from outside. */
+/** Every tag of our own pages and pictures; any other one came from outside. */
 const TAGS = new Set(
   readdirSync(join(rootDir, 'views'), { recursive: true })
     .map(file => `views/${file}`)
@@ -12,15 +12,15 @@ const TAGS = new Set(
     .map(([, tag]) => tag),
 )
 
-/** Attributes that make a browser go, load or run. */
+/** Attributes that make a browser navigate, load or run something. */
 const LINKS = new Set(['href', 'src', 'action', 'formaction', 'data', 'poster', 'content'])
 
-/** As a browser's tokenizer goes through a page (HTML §13.2.5), for what well-formed pages and broken ones can hold. */
+/** Like a browser's tokenizer (HTML §13.2.5), for the content of well-formed and broken pages. */
 const TOKEN =
   /<!--([\s\S]*?)(?:-->|$)|<!([^>]*)>|<(\/?)([A-Za-z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^"'>])*)>|<[^\s=]/g
 const ATTRIBUTE = /([^\s/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+)))?/g
 
-/** What a page holds that our views did not put there; null: nothing. */
+/** The part of a page that is not from our views; null: nothing. */
 export function foreignMarkup(page: string): string | null {
   let inside = ''
   for (const [token, comment, declaration, closing, name, attributes = ''] of page.matchAll(TOKEN)) {
@@ -53,5 +53,5 @@ function foreignAttribute(tag: string, attributes: string): string | null {
   return null
 }
 
-/** A path of ours, or the page itself; never another scheme or host. */
+/** One of our paths, or the page itself; never another scheme or host. */
 const isOurs = (link: string) => /^(?:\/(?![/\\])|#|\?|https:\/\/(?!.*svc-fuzz))/.test(link)

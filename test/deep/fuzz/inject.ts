@@ -3,7 +3,7 @@ import { encode, type Request } from './plan.js'
 import type { Answer } from './properties.js'
 import type { World } from './world.js'
 
-/** Sends a request without a socket: only what Node's own parser would let through. */
+/** Sends a request without a socket: only requests that Node's own parser would accept. */
 export async function inject(app: FastifyInstance, request: Request, world: World): Promise<Answer> {
   const { method, path, query, body } = request
   const headers = Object.fromEntries(
@@ -24,7 +24,7 @@ export async function inject(app: FastifyInstance, request: Request, world: Worl
   return { status: response.statusCode, headers: found, body: response.body }
 }
 
-/** As a URL parser takes it; what it would refuse goes over sockets only. */
+/** As a URL parser accepts it; requests that it would refuse go over sockets only. */
 function addressOf(path: string, query: string): string {
   const address = query ? `${path}?${query}` : path
   const plain = address.replace(/[^\x21-\x7e]|[\\#]/gu, encode).replace(/^\/*/, '/')

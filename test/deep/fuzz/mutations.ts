@@ -5,7 +5,7 @@ import { hostileName, hostileText, hostileValue } from './hostile.js'
 import { items, type Plan, type Splice, type Tree } from './plan.js'
 import { goods } from './routes.js'
 
-/** One way to spoil a request. `slot` and `other` are taken modulo how many places there are. */
+/** One way to spoil a request. `slot` and `other` are taken modulo the number of places. */
 type Mutation =
   | { do: 'drop' | 'double' | 'reverse'; slot: number }
   | { do: 'swap'; slot: number; other: number }
@@ -19,7 +19,7 @@ type Mutation =
   | { do: 'body'; text: string }
   | ({ do: 'splice' } & Splice)
 
-/** Whose it is instead, when a request is made about what belongs to somebody else. */
+/** Its owner instead, for a request about somebody else's things. */
 const OTHERS: Record<string, string> = {
   safe: 'vera.safe',
   import: 'vera.import',
@@ -98,7 +98,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   { weight: 2, arbitrary: splice },
 ) as fc.Arbitrary<Mutation>
 
-/** A request of one of the routes, spoilt in up to four ways. */
+/** A request of one of the routes, spoiled in up to four ways. */
 export const plan: fc.Arbitrary<Plan> = fc
   .tuple(
     fc.oneof(...goods.map(({ plan, weight }) => ({ weight, arbitrary: fc.constant(plan) }))),
@@ -106,7 +106,7 @@ export const plan: fc.Arbitrary<Plan> = fc
   )
   .map(([good, mutations]) => mutations.reduce(mutate, structuredClone(good)))
 
-/** A place in a plan that holds something. */
+/** A place in a plan with a value. */
 interface Slot {
   parent: Tree[] | Record<string, Tree>
   key: string
@@ -147,7 +147,7 @@ function mutate(plan: Plan, mutation: Mutation): Plan {
   }
 }
 
-/** Names somebody else's wherever one live value is named. */
+/** Replaces every live value by somebody else's. */
 function stolen(plan: Plan, slot: number): Plan {
   const text = JSON.stringify(plan)
   const named = Object.keys(OTHERS).filter(name => text.includes(`‹${name}›`))
@@ -194,7 +194,7 @@ function tamper(text: string, at: number): string {
   return text.includes('›') ? text.replaceAll('›', `~${at}›`) : `${text.slice(0, at)}A${text.slice(at + 1)}`
 }
 
-/** Only ends of branches are exchanged, so that nothing comes to hold itself. */
+/** Only ends of branches are exchanged, so that no value contains itself. */
 function swap(slots: Slot[], { parent, key, value }: Slot, other: number): void {
   const ends = slots.filter(({ value }) => typeof value !== 'object')
   const with_ = ends[other % ends.length]

@@ -1,6 +1,6 @@
 import type { World } from './world.js'
 
-/** What mutations work on: plain data, names and values alike. */
+/** The data that mutations change: plain values and names alike. */
 export type Tree = null | boolean | number | string | Tree[] | { [name: string]: Tree }
 
 /**
@@ -8,7 +8,7 @@ export type Tree = null | boolean | number | string | Tree[] | { [name: string]:
  * Lists of pairs hold names and values. Mutations may put anything anywhere, so rendering takes what it finds.
  */
 export interface Plan {
-  /** What it was before it was mutated, e.g. `POST /oauth/token`. */
+  /** Its form before the mutation, e.g. `POST /oauth/token`. */
   route: string
   method: string
   path: Tree
@@ -23,7 +23,7 @@ export interface Plan {
   splices?: Splice[]
 }
 
-/** Replaces `remove` characters of what was rendered, `at` ten-thousandths into it. */
+/** Replaces `remove` characters of the rendered text, `at` ten-thousandths into it. */
 export interface Splice {
   part: 'path' | 'query' | 'body'
   at: number
@@ -31,7 +31,7 @@ export interface Splice {
   insert: string
 }
 
-/** A request with everything filled in. */
+/** A request with all values filled in. */
 export interface Request {
   route: string
   method: string
@@ -43,7 +43,7 @@ export interface Request {
 
 export const BOUNDARY = 'svc-boundary'
 
-/** Fills a plan in with what lives in the world now. */
+/** Fills the present live values into a plan. */
 export function render(plan: Plan, world: World): Request {
   const path = spliced(plan, 'path', `/${items(plan.path).map(segment).join('/')}`)
   const csrfPath = path.split('?', 1)[0] ?? path
@@ -57,7 +57,7 @@ export function render(plan: Plan, world: World): Request {
   const bytes = body === null ? null : Buffer.from(spliced(plan, 'body', body))
   return { route: plan.route, method: plan.method, path, query, headers, body: bytes }
 
-  /** Secrets in a path would rightly be logged with it, so none is put there. */
+  /** Secrets in a path would rightly be logged with it, so paths contain none. */
   function segment(value: Tree) {
     return encode(world.resolve(textOf(value), '/', 'no secrets'))
   }

@@ -8,14 +8,14 @@ export interface Answer {
   body: string
 }
 
-/** Endpoints that never answer with a page, but where the host is not ours (RULES P9). */
+/** Endpoints that never answer with a page, except for a foreign host (RULES P9). */
 const FOR_PROGRAMS =
   /^\/(?:mcp\/v1(?:\/[\w-]{1,64})?\/?|(?:oauth\/)?(?:token|register)|oauth\/revoke|api\/v1\/.*|\.well-known\/.*)$/
 
-/** Codes that MCP 2026-07-28 leaves to nobody (Overview, "Error Codes"; RULES N10). */
+/** Codes that MCP 2026-07-28 reserves (Overview, "Error Codes"; RULES N10). */
 const RESERVED = /"code":-320(?:[01]\d|2[134-9]|[3-9]\d)\b/
 
-/** How we are built; nobody's business. */
+/** Details of our implementation, which answers must not reveal. */
 const INSIDES =
   /\n\s+at |node:internal|node_modules|file:\/\/\/|\.[jt]s:\d|\/svc-test-|SQLITE|sqlite|kysely|insert into|update "|from "\w+"|ioredis|WRONGTYPE|NOSCRIPT|ECONN|ENOENT|EACCES|TypeError|RangeError|SyntaxError|Cannot read prop|is not a function|is not iterable|\[object |Unexpected token|position \d+/
 
@@ -31,10 +31,10 @@ const HEADERS = new RegExp(
   ].join('|')})$`,
 )
 
-/** What may follow a redirect URI in an answer (RFC 6749 §4.1.2, RFC 9207 §2). */
+/** Parameters that may follow a redirect URI in an answer (RFC 6749 §4.1.2, RFC 9207 §2). */
 const ANSWER = /^(?:(?:code|state|iss|error|error_description)=[^&#\s<>"]*(?:&|$))+$/
 
-/** All that is true of every answer to every request; throws with what is not. */
+/** Properties of every answer to every request; throws for a violation. */
 export function checkAnswer(request: Request, answer: Answer, world: World): void {
   const { status, headers, body } = answer
   const fail = (what: string) => {
@@ -44,7 +44,7 @@ export function checkAnswer(request: Request, answer: Answer, world: World): voi
   }
   const type = headerOf(headers, 'content-type') ?? ''
   const isPage = type.includes('html')
-  // What people put into a Safe comes out again as it was.
+  // People get the content of a Safe back as they entered it.
   const isExport = headerOf(headers, 'content-disposition') !== undefined
   // Administrators see the settings there. A request in raw bytes has no path.
   const isSystem = isPage && (/^\/system\b/.test(request.path) || body.includes('<title>System ·'))
@@ -84,7 +84,7 @@ export function checkAnswer(request: Request, answer: Answer, world: World): voi
   learn(request, answer, world)
 }
 
-/** Tokens are told once, to whom they belong; refusals tell no secret, not even the sender's own. */
+/** Tokens are returned once, to their owner; refusals contain no secret, not even the sender's own. */
 function checkSecrets(request: Request, { status, body }: Answer, world: World, fail: Fail): void {
   const isProgram = request.route === 'POST /account/programs'
   const tells = status === 200 && (body.startsWith('{"access_token":') || isProgram)
@@ -100,7 +100,7 @@ function checkSecrets(request: Request, { status, body }: Answer, world: World, 
   }
 }
 
-/** Secrets that were sent as something else, the name of a Safe, say, which pages then show. */
+/** Secrets that were sent in other fields, such as the name of a Safe, which pages then show. */
 function typed({ path, query, body }: Request, world: World): string[] {
   if (/^\/(?:oauth\/)?(?:token|revoke)$/.test(path)) return []
   const text = `${query}\n${body?.toString() ?? ''}`
@@ -109,7 +109,7 @@ function typed({ path, query, body }: Request, world: World): string[] {
   return [...kept, ...(text.match(TOKENS) ?? [])]
 }
 
-/** What was typed into fields that a page shows again when it refuses them, and the ids of JSON-RPC. */
+/** Texts from fields that a page shows again when it refuses them, and the ids of JSON-RPC. */
 function shownAgain({ query, body }: Request): string {
   const text = body?.toString() ?? ''
   const fields = [...new URLSearchParams(query), ...new URLSearchParams(text)]
@@ -119,7 +119,7 @@ function shownAgain({ query, body }: Request): string {
   return [...shown, ...(text.match(/"id":"[^"]*"/g) ?? [])].join('\n')
 }
 
-/** No open redirect: another host is one that the client of this request may be answered at (RULES A3, A4). */
+/** No open redirect: another host must be a callback of the client of this request (RULES A3, A4). */
 function checkLocation(location: string, request: Request, world: World, fail: Fail): void {
   if (/[^\x21-\x7e]/.test(location)) fail(`characters that no address has: ${location}`)
   if (/^\/(?![/\\])/.test(location) || location.startsWith(`${BASE}/`)) return
@@ -134,7 +134,7 @@ function checkLocation(location: string, request: Request, world: World, fail: F
   fail(`an open redirect: ${location}`)
 }
 
-/** Exact callbacks of known assistants; and any path on the user's own computer. */
+/** Exact callbacks of known assistants, and any path on the user's own computer. */
 const KNOWN = [
   /^https:\/\/claude\.(?:ai|com)\/api\/mcp\/auth_callback(?=\?)/,
   /^https:\/\/chatgpt\.com\/connector_platform_oauth_redirect(?=\?)/,
@@ -155,7 +155,7 @@ function clientsOf({ path, query }: Request, world: World): string[] {
   return new URLSearchParams(query).getAll('client_id')
 }
 
-/** Keeps which client may be answered where, as the service itself said it. */
+/** Remembers the callbacks of each client, from the answers of the service. */
 function learn(request: Request, { status, headers, body }: Answer, world: World): void {
   const [, id] = /^\/oauth\/consent\/([\w-]+)$/.exec(headerOf(headers, 'location') ?? '') ?? []
   const [client] = clientsOf(request, world)
@@ -177,10 +177,10 @@ const isStateless = ({ headers }: Request) =>
   headers.filter(([name]) => /^mcp-protocol-version$/i.test(name)).join() ===
   'mcp-protocol-version,2026-07-28'
 
-/** Endpoints where only browsers with people come. */
+/** Endpoints for browsers with people only. */
 const isForPeople = ({ path }: Request) => /^\/(?:oauth\/)?(?:authorize|consent)(?:\/|$)/.test(path)
 
-/** Whether a text is only our own come back. */
+/** Whether a text only repeats one of ours. */
 function sentBy({ path, query, headers, body }: Request, text: string): boolean {
   const sent = [path, query, ...headers.flat(), body?.toString() ?? ''].join('\n')
   return sent.includes(text) || sent.includes(encodeURIComponent(text))

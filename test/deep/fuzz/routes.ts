@@ -1,10 +1,10 @@
 import { BOUNDARY, type Plan, type Tree } from './plan.js'
 
-/** A good request, and the status it gets. */
+/** A good request, and its status. */
 export interface Good {
   plan: Plan
   status: number
-  /** How often it is taken, compared with the others. */
+  /** Its frequency, compared with the others. */
   weight: number
 }
 
@@ -52,7 +52,7 @@ function call(method: string, url: string, status: number, parts: Parts = {}): G
   return good(method, url, status, [['accept', 'application/json'], ...type], parts)
 }
 
-/** What a browser sends, with the cookies of somebody who is signed in. */
+/** The headers of a browser, with the cookies of a signed-in person. */
 function page(url: string, status: number, parts: Parts = {}): Good {
   const { as = 'ann' } = parts
   return good(
@@ -162,7 +162,7 @@ const inSafe = (params: Record<string, string>, weight = 4) => ({
 })
 const imported = (importId: string) => ({ params: { safeId: '‹safe›', importId } })
 
-/** Hashing a password takes hundreds of requests' time. */
+/** Hashing a password takes as long as hundreds of requests. */
 const HASHING = 1
 const SIGNING_IN = { as: 'nobody', weight: HASHING }
 
@@ -434,7 +434,7 @@ export const goods: readonly Good[] = [
   post('/system/check', 200, {}, { as: 'root', weight: 1 }),
   page('/system/backups', 200, { as: 'root' }),
   post('/system/backups/make', 303, {}, { as: 'root', weight: 1 }),
-  // Of no backup: restoring one ends the service.
+  // Without a backup: a restore ends the service.
   post(
     '/system/backups/:name/bring',
     409,
@@ -453,7 +453,7 @@ export const goods: readonly Good[] = [
   post('/people/invite', 200, { email: 'guest@fuzz.example' }, { as: 'root', weight: 1 }),
   page('/people/:accountId/remove', 200, { as: 'root', params: { accountId: '‹id.bob›' } }),
   post('/people/:accountId/role', 303, { role: 'member' }, { as: 'root', params: { accountId: '‹id.bob›' } }),
-  // Of nobody and nothing, so that what the other requests need stays.
+  // Without an owner or a target, so that the other requests keep what they need.
   post('/people/:accountId/reset', 404, {}, { as: 'root', params: UNKNOWN_IDS, weight: 1 }),
   post('/people/:accountId/remove', 404, {}, { as: 'root', params: UNKNOWN_IDS, weight: 1 }),
   post('/people/invitations/:invitationId/revoke', 404, {}, { as: 'root', params: UNKNOWN_IDS, weight: 1 }),

@@ -6,26 +6,26 @@ const AT_ONCE = 40
 
 const { FUZZ_SEED, FUZZ_PATH, FUZZ_REQUESTS, FUZZ_PROGRESS } = process.env
 
-/** Of all files of this folder together. */
+/** Total of all files in this folder. */
 const TOTAL = 50_000
 const requested = Number(FUZZ_REQUESTS ?? TOTAL)
-/** The same in every run in CI; a long run goes its own way. */
+/** The same in every run in CI; a long run uses its own. */
 const seed = Number(FUZZ_SEED ?? (FUZZ_PROGRESS ? Date.now() % 2 ** 31 : 20_260_101))
 
 export interface Run<Plan> {
-  /** Of its file, for the command that repeats it. */
+  /** The file, for the command that repeats it. */
   name: string
-  /** Of all requests, unless `requests` says how many. */
+  /** For all requests together, unless `requests` gives a number. */
   share: number
   requests?: number
   plan: fc.Arbitrary<Plan>
-  /** Sends one; throws when something about its answer is not as it should be. */
+  /** Sends a request; throws when its answer is wrong. */
   send(plan: Plan): Promise<void>
-  /** Between two handfuls of requests; throws as `send`. */
+  /** Between two batches of requests; throws like `send`. */
   between(): Promise<void>
 }
 
-/** Sends a run's requests. Asserts that nothing was wrong with any. Returns how many. */
+/** Sends the requests of a run. Asserts that all answers are right. Returns their number. */
 export async function run<Plan>(
   t: Test,
   { name, share, requests, plan, send, between }: Run<Plan>,
@@ -35,7 +35,7 @@ export async function run<Plan>(
   let sent = 0
   const progress =
     FUZZ_PROGRESS && setInterval(() => process.stderr.write(`${name}: ${sent} requests\n`), 5000)
-  // Never absent unless a failure is being shrunk: then the others go one by one.
+  // Only absent while a failure is being reduced: then the others run one by one.
   const maybe = fc.option(plan, { freq: 2 ** 30, nil: null })
   const handful = fc.tuple(...Array.from({ length: AT_ONCE }, () => maybe))
   const property = fc.asyncProperty(handful, async plans => {

@@ -17,7 +17,7 @@ import { World } from './world.js'
 
 /** The form of secrets, of any owner. */
 const SECRET = /svc_(?:ac|at|rt)_[0-9A-Za-z]{22}|planted-/
-/** Requests that may still be held once all are answered, such as the last one of each open connection. */
+/** Requests that may still be held after all answers, such as the last one of each open connection. */
 const HELD = 100
 
 interface Snapshot {
@@ -26,10 +26,10 @@ interface Snapshot {
   requests: number
 }
 
-/** As pino writes errors and worse. */
+/** Errors as pino writes them, and worse. */
 const ERROR = /"level":[56]0/
 
-/** The whole service with all that requests are about, and what holds for it however long they come. */
+/** The whole service with the targets of all requests, and the rules it must keep during a run of any length. */
 export class FuzzedService {
   readonly app: FastifyInstance
   readonly world: World
@@ -38,7 +38,7 @@ export class FuzzedService {
   readonly #requestClasses: Watched['requestClasses']
   readonly #endpoints: ReadonlySet<Dispatch>
   readonly #warnings: string[] = []
-  /** By route: how often which status was answered. */
+  /** How often each route answered with each status. */
   readonly #statuses = new Map<string, Set<number>>()
 
   private constructor(
@@ -52,7 +52,7 @@ export class FuzzedService {
     this.#requestClasses = parts.watched.requestClasses
     this.#endpoints = parts.endpoints
     const keep = (warning: Error) => {
-      // Counting requests is experimental, says Node.
+      // Node warns that counting requests is experimental.
       if (warning.name !== 'ExperimentalWarning') this.#warnings.push(String(warning))
     }
     process.on('warning', keep)
@@ -71,7 +71,7 @@ export class FuzzedService {
     return new FuzzedService(t, { app, world: await World.open(app), log, watched, endpoints })
   }
 
-  /** Sends a request and checks what it brought. */
+  /** Sends a request and checks its answer. */
   async ask(plan: Plan): Promise<void> {
     const request = render(plan, this.world)
     try {
@@ -98,7 +98,7 @@ export class FuzzedService {
     await this.world.renew()
   }
 
-  /** Every route has a good request in the table, or is there to refuse a method; and good requests work. */
+  /** Every route has a good request in the table, or only refuses a method; and good requests succeed. */
   async checkGood(t: Test): Promise<void> {
     await this.world.everybody()
     const failed: string[] = []
@@ -129,7 +129,7 @@ export class FuzzedService {
     t.strictSame(missing, [], 'every route has a good request in test/deep/fuzz/routes.ts')
   }
 
-  /** Asserts that nothing is left of what came, and that nobody's Safe but the askers' was touched. */
+  /** Asserts that the requests left nothing behind and touched no Safe except the senders' own. */
   async checkAfter(t: Test, before: Snapshot): Promise<void> {
     await this.app.safes.idle()
     await this.#untilUploadsAreDeleted()
@@ -150,7 +150,7 @@ export class FuzzedService {
   }
 
   async snapshot(): Promise<Snapshot> {
-    // The indexes of Safes are built when they are needed, backups when an administrator asks.
+    // Indexes of Safes are built on demand, backups at the request of an administrator.
     const files = readdirSync(this.app.config.dataDir, { recursive: true })
       .map(String)
       .filter(name => !/^(?:indexes|backups\/svc-[^/]+\.db$)/.test(name))
@@ -158,19 +158,19 @@ export class FuzzedService {
     return { files, rows: await this.world.verasRows(), requests: this.#heldRequests() }
   }
 
-  /** Counting takes as long as hundreds of requests, and a few of them do not tell what is kept. */
+  /** Counting takes as long as hundreds of requests, and a few of them do not show what is kept. */
   #heldRequests(): number {
     if (!process.env.DEEP) return 0
     return [...this.#requestClasses].reduce((sum, each) => sum + queryObjects(each, { format: 'count' }), 0)
   }
 
-  /** A file that was read is deleted just after its import is done. */
+  /** A file is deleted just after its import has ended. */
   async #untilUploadsAreDeleted(): Promise<void> {
     const uploads = join(this.app.config.dataDir, 'uploads')
     while (readdirSync(uploads).length > 0) await pause(20)
   }
 
-  /** Asserts that the run went past the first checks of each route. */
+  /** Asserts that the run got past the first checks of each route. */
   checkReached(t: Test): void {
     const missed = goods.filter(({ plan, status }) => !this.#statuses.get(plan.route)?.has(status))
     t.strictSame(
@@ -186,7 +186,7 @@ export class FuzzedService {
   }
 }
 
-/** What is open at the end is asked of the endpoint itself; the app keeps it to itself. */
+/** The open requests at the end come from the endpoint itself; the app does not expose them. */
 function watchEndpoints(t: Test): Set<Dispatch> {
   const endpoints = new Set<Dispatch>()
   const { answer } = Dispatch.prototype
@@ -216,7 +216,7 @@ function watchApp(app: FastifyInstance, { routes, requestClasses }: Watched): vo
   })
 }
 
-/** For a service that runs on its own. */
+/** For a service that runs by itself. */
 function curl({ method, path, query, headers, body }: Request): string {
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
   const given = headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`).join(' ')

@@ -6,12 +6,12 @@ import { type Plan, type Request, type Splice, spliceText } from './plan.js'
 import { type Answer, headerOf } from './properties.js'
 import type { World } from './world.js'
 
-/** A request as bytes, which may be no HTTP any more. */
+/** A request as bytes, which may no longer be HTTP. */
 export interface Wire {
   plan: Plan
-  /** Applied to the bytes one after another; none: it is HTTP, and has to be answered. */
+  /** Applied to the bytes one after another; none: the request is HTTP and needs an answer. */
   damage: Damage[]
-  /** Where the bytes are parted, in ten-thousandths: they arrive in so many pieces. */
+  /** Places where the bytes are split, in ten-thousandths: each part arrives by itself. */
   parted: number[]
 }
 
@@ -114,7 +114,7 @@ function damaged(text: string, damage: Damage): string {
 /** How long a server may wait for the rest of a request before the client closes its side. */
 const PATIENCE_MS = 100
 
-/** Sends bytes in pieces. Returns what came back until the connection was closed. */
+/** Sends bytes in pieces. Returns everything received until the connection was closed. */
 export function exchange(port: number, bytes: Buffer, parted: number[], whole: boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     const ends = [...parted.map(at => Math.floor((bytes.length * at) / 10_000)), bytes.length].sort(
@@ -143,7 +143,7 @@ export function exchange(port: number, bytes: Buffer, parted: number[], whole: b
   })
 }
 
-/** The answers in what came back (as latin1), one after another as they were asked for. */
+/** The answers in the received text (latin1), in the order of their requests. */
 export function answersIn(text: string): Answer[] {
   const answers: Answer[] = []
   while (text !== '') {
@@ -156,7 +156,7 @@ export function answersIn(text: string): Answer[] {
       return [name.toLowerCase(), value.join(': ')]
     })
     const rest = text.slice(end + 4)
-    // An answer to HEAD tells the length of a body that it does not have; Node's own to `Expect` tells none.
+    // An answer to HEAD has the length of a body that it does not have; Node's own answer to `Expect` has none.
     const next = rest.search(/HTTP\/1\.1 \d{3} /)
     const length =
       next === 0 ? 0 : Number(headerOf(headers, 'content-length') ?? (next > 0 ? next : rest.length))
@@ -178,10 +178,10 @@ export function isWhole({ path, query, headers }: Request, damage: Damage[]): bo
   )
 }
 
-/** What an answer to damaged bytes may be judged by: whose it is can only be guessed. */
+/** The parts of an answer to damaged bytes that can be checked: its sender can only be guessed. */
 export function asRead(request: Request, bytes: Buffer, world: World): Request {
   const text = bytes.toString('latin1')
-  // Sent twice, only one of them may be damaged.
+  // Sent twice; only one copy may be damaged.
   const consents = [...text.matchAll(/\/oauth\/consent\/([\w-]+)/g)]
   const [consent = ''] = consents.find(([, id = '']) => world.asked.has(id)) ?? consents[0] ?? []
   const fields = [...text.matchAll(/\b(?:client_id|q|name|email|token|request)=[^&\s]*/g)].join('&')

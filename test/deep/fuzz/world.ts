@@ -11,18 +11,18 @@ const ODD_CALLBACK = 'https://odd.example/cb?svc-fuzz=%3Csvc-fuzz%3E&x='
 const VERIFIER = `planted-verifier-${'v'.repeat(40)}`
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
 const PASSWORD = 'planted-password-of-everybody'
-/** In everything of Vera's that nobody else may see. */
+/** Part of everything of Vera's that nobody else may see. */
 export const VERA_ONLY = 'vera-only'
 
-/** Those whose cookies the requests carry. Vera never asks for anything. */
+/** The people whose cookies the requests carry. Vera never sends any. */
 const people = ['ann', 'bob', 'root'] as const
 type Person = (typeof people)[number]
 
-/** Not put into paths, which are logged. */
+/** Never in paths, which are logged. */
 const SECRET =
   /^(?:vera\.secret|at|rt|code|session|browser|cookies|csrf|password|verifier|state|setup|invite|mcp)\b/
 
-/** Names, passages and sources that try to be more than text. */
+/** Names, passages and sources that try to become markup or code. */
 const GRAPH = [
   {
     type: 'entity',
@@ -50,13 +50,13 @@ const GRAPH = [
  */
 export class World {
   readonly app: FastifyInstance
-  /** By client id: where it may be answered. */
+  /** By client id: its callbacks. */
   readonly redirectUris = new Map(documentedRedirects())
-  /** By consent page: the client that asked. */
+  /** By consent page: the client of the request. */
   readonly asked = new Map<string, string>()
-  /** Tokens that were sent as something else, and may come back as that. */
+  /** Tokens that were sent in other fields, and may be returned from there. */
   readonly typed = new Set<string>()
-  /** Whose address the requests come from. */
+  /** The person whose address the requests come from. */
   address = ''
   readonly #refs = new Map<string, string>()
   readonly #used = new Set<string>()
@@ -81,14 +81,14 @@ export class World {
     return value
   }
 
-  /** Every secret that is alive, for looking where none should be. */
+  /** Every live secret, to search for it where it must not be. */
   secrets(): string[] {
     return [...this.#refs]
       .filter(([name]) => SECRET.test(name) && !/^(cookies|csrf)/.test(name))
       .map(([, value]) => value)
   }
 
-  /** Fills in `‹name›`; `‹name~7›` has its 7th character changed, as have Vera's secrets always. */
+  /** Fills in `‹name›`; `‹name~7›` has its 7th character changed, as Vera's secrets always have. */
   resolve(text: string, csrfPath: string, secrets?: 'no secrets'): string {
     return text.replace(/‹([^‹›~]+)(?:~(\d+))?[^‹›]*›/g, (_, name: string, at: string | undefined) => {
       if (secrets && SECRET.test(name)) return 'no-secret'
@@ -118,7 +118,7 @@ export class World {
     this.#used.clear()
   }
 
-  /** All that belongs to Vera, in both stores. */
+  /** Everything that belongs to Vera, in both stores. */
   verasRows(): Promise<string[]> {
     const hers = [...this.#refs].filter(([name]) => name.startsWith('vera.')).map(([, value]) => value)
     return rowsOf(this.app, hers)
@@ -194,7 +194,7 @@ export class World {
     this.#refs.set('vera.id', id)
   }
 
-  /** New accounts, from a new address; the old ones go with all they have. */
+  /** New accounts, from a new address; the old ones are removed with everything they own. */
   async everybody(): Promise<void> {
     await this.app.safes.idle()
     this.#generation++
@@ -213,7 +213,7 @@ export class World {
     await this.#invite()
   }
 
-  /** A row of its own, with a hash that is cheap to check: hashing is not what the requests are about. */
+  /** A row of its own, with a hash that is cheap to check: the requests do not test hashing. */
   async #account(person: string, role: 'admin' | 'member'): Promise<string> {
     const [id, email] = [newId(), `${person}-${this.#generation}@fuzz.example`]
     const password = person === 'vera' ? newSecret() : PASSWORD
@@ -266,7 +266,7 @@ export class World {
       .id
   }
 
-  /** Ann's tokens, and a code that waits to be redeemed. */
+  /** Ann's tokens, and a code that has not been redeemed. */
   async #connect(): Promise<void> {
     const [ann, browser] = [this.get('id.ann'), this.get('browser.ann')]
     const { access_token: at, refresh_token: rt } = await this.#exchange(ann, browser)
@@ -339,7 +339,7 @@ export class World {
   }
 }
 
-/** Only what reads: what fills a Safe has tests of its own. */
+/** Reading only: other tests cover writing to a Safe. */
 const API = { resource: 'api' as const, scope: ['vault:read'] }
 
 function tampered(text: string, at: number): string {

@@ -4,11 +4,11 @@ const MANY = 100_000
 const range = Array.from({ length: MANY }, (_, i) => i)
 const day = 86_400_000
 
-/** Everything that somebody could put into a Safe to make questions dear. */
+/** Content that somebody could put into a Safe to make questions expensive. */
 export const costlyGraph: GraphSource = {
   async *identities() {},
   async *entities() {
-    // One name for all of them; names that look alike; a type for every hundredth.
+    // One name for all; similar names; a type for every hundredth.
     yield range.map(i => ({ importId: 1, key: `meeting (${i})`, name: `Meeting (${i})`, type: null }))
     yield range.map(i => {
       const type = i % 100 === 0 ? `Leuchtturmart ${i}` : 'Bahnhof'
@@ -26,7 +26,7 @@ export const costlyGraph: GraphSource = {
     const relation = (id: number, from: number, predicate: string, to: number) => ({
       ...{ importId: 1, id, predicate, subjectKey: `meeting (${from})`, objectKey: `meeting (${to % MANY})` },
     })
-    // The first thousand know very many, by fifty predicates that all mean the same.
+    // The first thousand know very many others, by fifty predicates with the same meaning.
     yield range.map(i => relation(i + 1, i % 1_000, `knows well ${i % 50}`, i * 7 + 1))
     yield range.map(i => relation(MANY + i + 1, i, `knows well ${i % 50}`, i * 13 + 5))
   },

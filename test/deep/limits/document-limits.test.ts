@@ -9,11 +9,11 @@ import { pdf, pdfPage } from '../../pdf.js'
 import { zip } from '../../zip.js'
 
 const MIB = 1_048_576
-/** A reader of this machine is never silent for so long, however busy the machine is. */
+/** A reader on this machine is never silent for so long, even if the machine is busy. */
 const SILENT_MS = 120_000
 
 interface Outcome {
-  /** Why the file was refused, or its first bad line. A reader that takes too much memory says so. */
+  /** The reason why the file was refused, or its first bad line. A reader that takes too much memory reports it. */
   problem: string
   passages: number
 }
@@ -121,7 +121,7 @@ t.test('streams of a PDF that unpack to gigabytes do not fill the memory', async
   }
 })
 
-/** This many spaces, deflated without being in memory at once. */
+/** This many spaces, deflated without ever being in memory together. */
 async function deflated(bytes: number): Promise<Buffer> {
   return Buffer.concat(
     await repeated(' ', bytes)

@@ -4,7 +4,10 @@ import t, { type Test } from 'tap'
 import { DATABASES, type Database, openSafe } from '../../integration/safes/open.js'
 import { entity } from '../../jsonl.js'
 
-/** More than the parameters that one statement of SQLite may have (32,766), and half of them more than an older one's. */
+/**
+ * More than the maximum parameters of a statement of SQLite (32,766), and half of them more than that of older
+ * versions.
+ */
 const IMPORTS = 33_000
 
 /** A Safe with very many committed imports. Each has a fact of its own, and all have the same fact about one thing. */
@@ -53,14 +56,14 @@ for (const over of DATABASES) {
     t.match((await ask({ query: 'Sensor x' })).passages, [{ text: 'Reads nothing.' }])
     await domain.imports.undo('ann', id, 12345)
     await domain.idle()
-    // The index of before may still answer, but not with what was undone.
+    // The earlier index may still answer, but without the undone content.
     t.notOk((await ask({ query: 'Sensor 12345' })).facts.some(({ subject }) => subject === 'Sensor 12345'))
 
     const first = await domain.imports.list('ann', id)
     t.equal(first.length, 100)
     const [next] = await domain.imports.list('ann', id, { after: first.at(-1)?.id ?? 0, limit: 1 })
     t.equal(next?.id, IMPORTS - 99)
-    // What takes long to count is counted behind the page (ADR 41).
+    // Counts that take long are made after the page was sent (ADR 41).
     while ((await domain.readableBy('ann'))[0]?.counts.passages !== IMPORTS) await pause(100)
 
     const text = await exported()

@@ -35,8 +35,8 @@ export function whyNot(): string | false {
 }
 
 /**
- * The file system of an image, in a folder: what `node:24-slim` has, as far as the Dockerfile needs it. `/usr`
- * and `/etc` are those of this machine, read-only; `/usr/local` has Node and npm, and `/etc/passwd` the user `node`.
+ * The file system of an image, in a folder: the part of `node:24-slim` that the Dockerfile needs. `/usr` and `/etc` are
+ * those of this machine, read-only; `/usr/local` has Node and npm, and `/etc/passwd` the user `node`.
  */
 const ENTER = `
   root=$1 cache=$2 mode=$3; shift 3
@@ -87,7 +87,7 @@ export class Image {
     symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(root, '.local/bin/npm'))
   }
 
-  /** Carries out the steps of one stage. */
+  /** Runs the steps of one stage. */
   async make(stage: Stage, stages: ReadonlyMap<string, Image>): Promise<void> {
     for (const { name, value } of stage) {
       if (name === 'ENV')
@@ -144,13 +144,13 @@ export class Image {
   }
 
   #enter(mode: string, args: string[]): string[] {
-    // tap makes every process of its own load modules that this file system does not have.
+    // tap makes each of its child processes load modules that this file system does not have.
     const inside = ['env', '-u', 'NODE_OPTIONS', '-C', this.#workdir, ...args]
     return ['--mount', 'sh', '-ec', ENTER, 'sh', this.root, this.#cache, mode, ...inside]
   }
 }
 
-/** What `docker build` would send: all files but those of `.dockerignore`. */
+/** The files that `docker build` would send: all but those of `.dockerignore`. */
 async function context(): Promise<string[]> {
   const ignored = readFileSync(join(rootDir, '.dockerignore'), 'utf8').split('\n')
   return (await files()).filter(file => !ignored.includes(file.split('/')[0] ?? ''))
@@ -158,7 +158,7 @@ async function context(): Promise<string[]> {
 
 let settings: Record<string, string> | null = null
 
-/** How this machine reaches the registry. */
+/** The way to the registry from this machine. */
 function npmSettings(): Record<string, string> {
   settings ??= JSON.parse(spawnSync('npm', ['config', 'list', '--json'], { encoding: 'utf8' }).stdout)
   const kept = ['registry', 'cafile', 'https-proxy', 'noproxy'].flatMap(name => {
@@ -168,6 +168,6 @@ function npmSettings(): Record<string, string> {
   return { ...Object.fromEntries(kept), npm_config_cache: '/cache', npm_config_prefer_offline: 'true' }
 }
 
-/** Where npm keeps what it has downloaded. */
+/** The folder in which npm keeps its downloads. */
 export const npmCache = (): string =>
   spawnSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8', cwd: dirname(rootDir) }).stdout.trim()

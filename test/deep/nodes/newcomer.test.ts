@@ -11,7 +11,7 @@ const LINES = 50_000
 const QUESTIONS = 2000
 const AT_ONCE = 20
 
-/** Installations stay until the end of the file. */
+/** Installations stay until the end of the test file. */
 const file: Test = t
 const installed = new Map<number, Installation>()
 const graph = join(dataDir(t), 'wordnet.nt')
@@ -48,7 +48,7 @@ t.test('the packed service installs on every Node without a warning of ours, and
   const packed = await pack(made, NEWEST_LTS)
   for (const node of NODES) {
     const installation = await installPackage(t, node, packed)
-    // npm 11 names the install script of @photostructure/sqlite, which is not needed.
+    // npm 11 warns about the install script of @photostructure/sqlite, which is not needed.
     t.notMatch(installation.printed.replaceAll(/^npm warn install-scripts.*$/gm, ''), WARNING)
     t.match(installation.printed, /added (\d\d|10\d|11\d) packages/)
     const service = await Service.start(t, installation, dataDir(t), ['dist/cli.js', 'start'])
@@ -85,7 +85,7 @@ t.test('a folder that a release wrote moves from one Node to the next, and back'
   }
 })
 
-/** @returns files whose readers are packages that the build takes apart: DOCX, Turtle, JSON-LD and RDF/XML */
+/** @returns files whose readers are packages that the build splits: DOCX, Turtle, JSON-LD and RDF/XML */
 function bundledReaders(folder: string): string[] {
   const ada = { '@id': 'x:ada', name: 'Ada Lovelace', knows: { '@id': 'x:carl' } }
   const carl = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:s="https://schema.org/">

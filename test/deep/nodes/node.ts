@@ -8,14 +8,14 @@ import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { rootDir } from '../../../platform/common/package.js'
 
-/** A Node as people have it: the binary, and the npm that comes with it (`test/deep/nodes/package.json`). */
+/** A Node release: the binary, and the npm that comes with it (`test/deep/nodes/package.json`). */
 export interface NodeVersion {
   major: number
   npm: 10 | 11
 }
 
 export const NEWEST_LTS: NodeVersion = { major: 24, npm: 11 }
-/** From the oldest that is supported to the newest. */
+/** From the oldest supported version to the newest. */
 export const NODES: readonly NodeVersion[] = [
   { major: 20, npm: 10 },
   { major: 22, npm: 10 },
@@ -23,7 +23,7 @@ export const NODES: readonly NodeVersion[] = [
   { major: 26, npm: 11 },
 ]
 
-/** A clone of this working tree, installed by one Node as a newcomer does it. */
+/** A clone of this working tree, installed by one Node as a newcomer does. */
 export interface Installation {
   folder: string
   /** All that `npm ci` printed. */
@@ -51,12 +51,12 @@ const packages = fileURLToPath(new URL('node_modules', import.meta.url))
 export const npmOf = ({ npm }: NodeVersion) => join(packages, `npm-${npm}`)
 export const binaryOf = ({ major }: NodeVersion) => join(packages, `node-${major}`, 'bin', 'node')
 
-/** A registry that does not answer is asked again after half a minute, not after npm's five. */
+/** A registry that does not answer is tried again after half a minute instead of npm's five. */
 const INSTALL = ['--no-audit', '--no-fund', '--prefer-offline', '--fetch-timeout=30000']
-/** A command that prints nothing for longer hangs, and is ended so that what it printed is seen. */
+/** A command without output for longer hangs, and is ended so that its output so far is shown. */
 const SILENCE_MS = 5 * 60_000
 
-/** `npm ci` in a copy of all files that git knows or would add. */
+/** `npm ci` in a copy of all files that git tracks or would add. */
 export async function install(t: Test, version: NodeVersion): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), `svc-node-${version.major}-`))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
@@ -99,7 +99,7 @@ export async function pack({ folder, run }: Installation, version: NodeVersion):
   return join(folder, JSON.parse(stdout.slice(stdout.indexOf('[\n')))[0].filename)
 }
 
-/** All files that git knows or would add. */
+/** All files that git tracks or would add. */
 export async function files(): Promise<string[]> {
   const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
   const { stdout } = await ran('git', list, rootDir, {})
@@ -121,7 +121,7 @@ async function ran(command: string, args: string[], cwd: string, options: RunOpt
   return { code, stdout: stdout(), stderr: stderr() }
 }
 
-/** Gives all that was read so far. */
+/** Returns everything read so far. */
 export function collect(stream: NodeJS.ReadableStream | null): () => string {
   let text = ''
   stream?.on('data', chunk => {
@@ -134,8 +134,8 @@ const OF_THE_TESTS =
   /^(npm_(?!config_(registry|cache|userconfig)$)|TAP|_TAPJS|NODE_(?!EXTRA_CA_CERTS$)|INIT_CWD$|CI$)/i
 
 /**
- * What a person's shell has: this Node first, and nothing of the npm or the tap that runs the tests. Where the registry is
- * reached through a proxy with a certificate of its own, npm would try each package again for minutes without it.
+ * The environment of a person's shell: this Node first, and nothing of the npm or tap that runs the tests. If the
+ * registry is behind a proxy with its own certificate, npm would otherwise retry each package for minutes.
  */
 function surroundings(node: string): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) => !OF_THE_TESTS.test(name))

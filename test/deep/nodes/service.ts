@@ -16,13 +16,13 @@ export interface Access {
   token: string
 }
 
-/** `npm start` of one installation on one data folder, and what a person and an assistant do with it. */
+/** `npm start` of one installation on one data folder, and the actions of a person and an assistant with it. */
 export class Service {
   readonly #installation: Installation
   readonly #command: string[]
   readonly #env: Record<string, string>
   #child: ReturnType<Installation['start']> | null = null
-  /** All that its processes wrote to standard error. */
+  /** Everything that its processes wrote to standard error. */
   printed = ''
   readonly url: string
 
@@ -62,7 +62,7 @@ export class Service {
 
   setupLink: string | null = null
 
-  /** @returns the exit code, null when the signal ended it */
+  /** @returns the exit code, null after a signal */
   async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
     const child = this.#child
     this.#child = null
@@ -97,7 +97,7 @@ export class Service {
     return stdout.trim()
   }
 
-  /** A question over MCP to the Safe that the token is for; a client comes back after 503. @returns the answer as text */
+  /** A question over MCP to the Safe of the token; a client tries again after 503. @returns the answer as text */
   async ask({ safe, token }: Access, query: string, patience = 30): Promise<string> {
     const params = { name: 'svc', arguments: { query } }
     const reply = await fetch(`${this.url}/mcp/v1/${safe}`, {

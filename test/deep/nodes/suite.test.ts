@@ -1,7 +1,7 @@
 import t from 'tap'
 import { install, NEWEST_LTS } from './node.js'
 
-/** What runs once more on the newest LTS: unit tests, the stores over SQLite, Redis and Postgres, OAuth, MCP, end to end. */
+/** Also runs on the newest LTS: unit tests, the stores over SQLite, Redis and Postgres, OAuth, MCP, end to end. */
 const SUITE = [
   'test/unit/',
   ...['accounts', 'http', 'mcp', 'oauth', 'sqlite', 'storage'].map(folder => `test/integration/${folder}/`),

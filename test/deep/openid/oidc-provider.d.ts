@@ -1,4 +1,5 @@
-// What tests and benchmarks use of oidc-provider, a package of test/deep and bench: types are checked without it.
+// The part of oidc-provider that tests and benchmarks use. It is a package of test/deep and bench: types are checked
+// without it.
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 

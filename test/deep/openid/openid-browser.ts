@@ -17,7 +17,7 @@ export async function start(t: Test, rules: Record<string, string> = {}, options
 /** The path and query of a callback. */
 export const pathOf = (url: string) => url.replace('https://safes.example', '')
 
-/** Presses the button of a page. @returns the URL at the provider */
+/** Clicks the button of a page. @returns the URL at the provider */
 export async function leave(browser: Browser, page = '/login'): Promise<string> {
   const { statusCode, headers, body } = await browser.submit(page, '/login/provider')
   if (statusCode !== 303) throw new Error(`${statusCode}: ${body}`)

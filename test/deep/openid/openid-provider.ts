@@ -13,7 +13,7 @@ export interface Person {
   groups?: string[]
 }
 
-/** What a test changes about an answer of the provider: returns the new body. */
+/** A change of the provider's answer by a test: returns the new body. */
 export type Rewrite = (path: string, body: Record<string, unknown>) => Record<string, unknown>
 
 const KEYS = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -89,7 +89,7 @@ export async function startProvider(t: Test, redirectUri = 'https://safes.exampl
 
 export type TestProvider = Awaited<ReturnType<typeof startProvider>>
 
-/** Changes a JSON answer on its way, as somebody between the service and the provider could. */
+/** Changes a JSON answer on its way, as an attacker between the service and the provider could. */
 function rewriteAnswer(path: string, response: ServerResponse, rewrite: Rewrite): void {
   const end = response.end.bind(response)
   response.end = ((body?: unknown) => {
@@ -100,7 +100,7 @@ function rewriteAnswer(path: string, response: ServerResponse, rewrite: Rewrite)
   }) as typeof response.end
 }
 
-/** Follows a URL at the provider, as a new browser. @returns the URL with which it sends the browser back */
+/** Follows a URL at the provider as a new browser. @returns the URL to which it sends the browser back */
 async function visit(start: string, issuer: string): Promise<string> {
   const cookies = new Map<string, string>()
   let url = start

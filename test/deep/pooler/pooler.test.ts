@@ -110,7 +110,7 @@ t.test('a pooler that changes to transaction mode: questions and pages go on (AD
   await restart('transaction')
   await until(async () => (await app.inject('/readyz')).statusCode === 200)
   const answers = await Promise.all(Array.from({ length: 200 }, asked))
-  // Connections that the restart has ended may be found only now.
+  // Connections that ended in the restart may only be noticed now.
   t.strictSame(new Set(answers.filter(answer => answer !== 503)), new Set([true]))
   const all = await Promise.all(Array.from({ length: 20 }, (_, n) => app.safes.create(owner.id, `Safe ${n}`)))
   t.equal(new Set(all.map(({ id }) => id)).size, 20)

@@ -22,7 +22,7 @@ const UPLOAD = 60 * 1024 * 1024
 const PAGE = readFileSync(join(rootDir, 'docs', 'proxies.md'), 'utf8')
 const tls = certificate(t)
 
-/** The block of the page in this language, which is what people copy. */
+/** The block of the page in this language, which people copy. */
 function blockOf(language: string): string {
   const [, block] = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(PAGE) ?? []
   if (!block) throw new Error(`docs/proxies.md has no block ${language}`)
@@ -56,7 +56,7 @@ function adapted(language: string, { folder, port, target }: Place): string {
 
 const MODULES = ['mpm_event', 'authz_core', 'socache_shmcb', 'ssl', 'proxy', 'proxy_http']
 
-/** What each program needs around the block, which is elsewhere on a machine with its package. */
+/** Settings of each program around the block, which the program's package has elsewhere. */
 const PROXIES: Record<string, (block: string, place: Place) => { file: string; args: string[] }> = {
   nginx: (block, { folder }) => ({
     file: `pid ${folder}/pid; error_log ${folder}/error.log; daemon off;
@@ -169,7 +169,7 @@ for (const language of Object.keys(PROXIES))
     t.match(uploaded, { status: 201, headers: { 'upload-offset': String(UPLOAD) } }, '60 MB')
   })
 
-/** Longer than what most programs wait by themselves for the next byte of an answer. */
+/** Longer than most programs wait by default for the next byte of an answer. */
 const SILENCE_MS = 65_000
 
 t.test('docs/proxies.md: an answer that is silent for a minute arrives', async t => {

@@ -10,10 +10,10 @@ export interface Answer {
   json(): Record<string, string>
 }
 
-/** A request that its process has but for the last byte. */
+/** A request that has arrived except for its last byte. */
 export type Held = { finish(): Promise<Answer> }
 
-/** The way to one process: real sockets that stay open. */
+/** The connection to one process: real sockets that stay open. */
 export class Lane {
   readonly #url: string
   readonly #agent = new Agent({ keepAlive: true })
@@ -73,8 +73,8 @@ async function answerTo(sent: ClientRequest): Promise<Answer> {
 }
 
 /**
- * Lets requests go at once: every process has all of its own but for their last bytes, which follow in an order that
- * `seed` decides; in one go, or within `spreadMs` where one would otherwise always come first. Answers come in the
+ * Sends requests at the same moment: every process has all of its own except for their last bytes, which follow in an
+ * order that `seed` decides; together, or within `spreadMs` if one would otherwise always be first. Answers come in the
  * order of the requests.
  */
 export async function atOnce(requests: Promise<Held>[], seed: number, spreadMs = 0): Promise<Answer[]> {

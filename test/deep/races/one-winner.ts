@@ -5,7 +5,7 @@ import type { Service } from './service.js'
 
 /**
  * Presents a code or a refresh token 20 times at once, 10 times at each of two processes. Asserts that one attempt
- * succeeds, that all others are told the same, and that the tokens work at both. @returns the tokens
+ * succeeds, that all others get the same error, and that the tokens work at both. @returns the tokens
  */
 export async function oneWins(t: Test, { lanes }: Service, form: Fields, seed: number) {
   const attempts = Array.from({ length: 10 }, () => lanes.map(lane => lane.form('/oauth/token', form)))

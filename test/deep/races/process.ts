@@ -1,5 +1,5 @@
-// The whole service as a process of its own. Its parent may set its clock (see service.ts) and ask how many requests it
-// holds.
+// The whole service as a process of its own. Its parent can set its clock (see service.ts) and ask for the number of
+// open requests.
 import { IncomingMessage } from 'node:http'
 import { queryObjects } from 'node:v8'
 import { buildApp } from '../../../app.js'
@@ -9,7 +9,7 @@ import { testClock } from '../../helper.js'
 
 const clock = process.env.NOW ? testClock(Number(process.env.NOW)) : undefined
 const config = loadConfig(process.env)
-// Where nobody reads it, a log would end up in what the test prints.
+// Without a reader, its log would be mixed into the output of the test.
 const logger = process.env.LOG_LEVEL ? { logger: loggerOptions(config) } : {}
 const app = await buildApp({ config, overloadClock: () => 0, ...logger, ...(clock ? { clock } : {}) })
 process.on('message', message => {

@@ -3,7 +3,7 @@ import { type Answer, atOnce } from './lane.js'
 import { type Service, shared, startTwo } from './service.js'
 
 const ROUNDS = 25
-/** An end takes more steps than what it races, so at once it would always come last. */
+/** An ending takes more steps than the request it races with, so without this it would always come last. */
 const SPREAD_MS = 8
 
 for (const stores of shared) {
@@ -20,7 +20,7 @@ for (const stores of shared) {
       for (let round = 0; round < ROUNDS; round++) {
         const first = await assistant.connect()
         const { access_token, refresh_token } = (await assistant.refresh(first.refresh_token)).json()
-        // The client may name the newest token, or the one before, whose refresh it has not heard back from.
+        // The client may use the newest token, or the one before it, if the answer to its refresh was lost.
         const named = round % 3 ? refresh_token : first.refresh_token
         const [revoked, ...answers] = await atOnce(
           [revocation(named), ...refreshes(refresh_token)],

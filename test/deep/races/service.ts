@@ -13,9 +13,9 @@ import { hiddenFields } from '../../integration/pages/browser.js'
 import { stored } from '../../written.js'
 import { Lane } from './lane.js'
 
-/** Two processes of the service, and what tests need beside them. */
+/** Two processes of the service, and helpers for tests. */
 export interface Service {
-  /** A third one inside the test: it prepares, and looks at what came of it. */
+  /** A third one inside the test: it prepares, and checks the results. */
   app: FastifyInstance
   /** A client of `app` whose user is signed in. */
   assistant: Assistant
@@ -24,16 +24,16 @@ export interface Service {
   /** Moves the clock of all three. */
   wait(ms: number): Promise<void>
   connections(): Promise<Connection[]>
-  /** The form of a page that posts to `action`, with the headers of the browser that has it open. */
+  /** The form of a page that posts to `action`, with the headers of the browser that shows it. */
   formAt(page: string, action: string, fields?: Fields): Promise<[Fields, Record<string, string>]>
-  /** How many access tokens are stored of the connection that a token names. */
+  /** The number of stored access tokens of a token's connection. */
   accessTokensOf(token: string): Promise<number>
 }
 
-/** What several processes share: nothing depends on what one of them remembers. */
+/** State that several processes share: nothing depends on the memory of one of them. */
 export const shared = ['Postgres and Redis', 'Postgres alone'] as const
 
-/** Until a process has recorded which codes and tokens it answered, so that the others refuse their repeats (ADR 2). */
+/** Until a process has recorded the codes and tokens it answered, so that the others refuse to repeat them (ADR 2). */
 const SETTLED_MS = 500
 
 /** Starts two processes on the same stores. */
@@ -79,7 +79,7 @@ export async function startTwo(
   }
 }
 
-/** A further process on the stores of `app`. `log` receives what it logs. */
+/** A further process on the stores of `app`. `log` receives its log. */
 export async function startProcess(
   t: Test,
   app: FastifyInstance,

@@ -7,9 +7,12 @@ import { Visitor } from '../faults/visitor.js'
 import { roundRobin } from './round-robin.js'
 import { startProcess } from './service.js'
 
-/** The first request of each meets another process. */
+/** The first request of each reaches another process. */
 const ROUNDS = 3
-/** How often the page of an import is asked for is not known before, nor whom what comes after it meets. */
+/**
+ * The number of requests for the page of an import is not known in advance, nor the process that answers the next
+ * request.
+ */
 const KINDS = [
   'GET /oauth/authorize',
   'GET /oauth/consent/…',
@@ -30,7 +33,7 @@ const QUESTION = {
 }
 
 t.test('three processes behind a round-robin proxy, on one Postgres and one Redis', async t => {
-  // A fourth one, inside the test: it prepares, and does what the command line does.
+  // A fourth one, inside the test: it prepares, and acts as the command line.
   const clock = testClock(Date.now())
   const app = await build(t, { setUp: 'postgres', clock })
   const env = { NOW: String(clock.now) }
@@ -44,7 +47,7 @@ t.test('three processes behind a round-robin proxy, on one Postgres and one Redi
   const each = urls.map(at)
 
   t.test('flows in which every request reaches a different process', async t => {
-    /** By kind of request, the processes that answered it. */
+    /** By kind of request: the processes that answered it. */
     const met = new Map(KINDS.map(kind => [kind, new Set<string>()]))
     let last = ''
     visitor.onAnswer = ({ method, path }, { headers }) => {

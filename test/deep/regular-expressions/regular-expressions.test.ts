@@ -12,16 +12,16 @@ import {
 } from './regular-expressions.js'
 
 /**
- * Steps are what counts: with limits of time a slow machine would find other expressions than a quick one. Repetitions
- * are read by the exact checker as long as their automaton is small, because the other one takes seconds of trying. One that
- * takes a minute must be written more simply: all together have the minutes that `parts.ts` gives them.
+ * Limits count steps: with limits of time, a slow machine would find other expressions than a quick one. Repetitions go
+ * to the exact checker as long as their automaton is small, because the other checker takes seconds of trying. An
+ * expression that takes a minute must be simplified: all together have the minutes in `parts.ts`.
  */
 const limits = {
   ...{ timeout: 60_000, attackTimeout: null, incubationTimeout: null },
   ...{ maxRepeatCount: 1_500, maxPatternSize: 10_000, maxNFASize: 3_000 },
 }
 
-// By default it begins a JVM where there is one, which takes several times as long until it is warm.
+// By default it starts a JVM if there is one, which takes several times as long to warm up.
 if (process.platform === 'linux' && process.arch === 'x64') process.env.RECHECK_BACKEND ??= 'native'
 const checkers = Array.from({ length: Math.min(availableParallelism(), 4) }, newChecker)
 
@@ -74,13 +74,13 @@ t.test('it finds literals, patterns built from strings, and those of schemas', t
   t.end()
 })
 
-/** As many at once as there are processors: each copy of the module has a process of its own. */
+/** As many at once as there are processors: each copy of the module has its own process. */
 async function checked(all: readonly Expression[]): Promise<[Expression, Diagnostics][]> {
   const waiting = [...all]
   const results: [Expression, Diagnostics][] = []
   const work = async ({ check }: typeof recheck) => {
     for (let one = waiting.pop(); one; one = waiting.pop()) {
-      // Which places are remembered (d) changes no time, and recheck does not know it.
+      // The flag for remembered places (d) changes no time, and recheck does not know it.
       results.push([one, await check(one.source, one.flags.replace('d', ''), limits)])
     }
   }
@@ -94,7 +94,7 @@ function newChecker(): typeof recheck {
   return require('recheck')
 }
 
-/** Without the text of the attack, which is long. */
+/** Without the attack string, which is long. */
 function resultOf(result: Diagnostics): string {
   if (result.status === 'safe') return ''
   return result.status === 'vulnerable' ? result.complexity.summary : JSON.stringify(result.error)

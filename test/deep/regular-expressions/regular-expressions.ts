@@ -18,7 +18,7 @@ const folders = words(`cli domain engine mcp platform plugins public routes`)
 const samples = new Map([
   ['brand', 'svc'],
   ["Object.keys(VARIANTS).join('')", 'ßæøıςة'],
-  // What one question word becomes; the others have the same form.
+  // The pattern for one question word; the others have the same form.
   ['spaced', '(?:what|which)\\s+(?:\\S+\\s+)?(?:temperature|heat)|wie\\s?viele?'],
   ['source', 'https://example\\.com/[0-9A-Za-z_-]{1,128}/callback'],
 ])
@@ -41,7 +41,7 @@ export function sourceFiles(): string[] {
 
 export const readSource = (path: string): string => readFileSync(join(rootDir, path), 'utf8')
 
-/** @throws when a pattern is put together from what cannot be known here */
+/** @throws if a pattern contains parts that are unknown here */
 export function expressionsIn(path: string, text: string): Expression[] {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
   const found: Expression[] = []
@@ -90,7 +90,7 @@ function textOf(node: ts.Node, file: ts.SourceFile): string | undefined {
 const sum = (left?: string, right?: string) =>
   left === undefined || right === undefined ? undefined : left + right
 
-/** The text of a template, of whose parts `read` gives the text. */
+/** The text of a template; `read` returns the text of its parts. */
 function filledIn(
   template: ts.TemplateLiteral,
   file: ts.SourceFile,
@@ -126,7 +126,7 @@ function constant(name: string, file: ts.SourceFile): string | undefined {
   return text ?? samples.get(name) ?? imported(name, file)
 }
 
-/** The same of a constant that the file imports from another one of ours. */
+/** The same for a constant imported from another of our files. */
 function imported(name: string, file: ts.SourceFile): string | undefined {
   const from = file.statements.filter(ts.isImportDeclaration).find(({ importClause }) => {
     const bindings = importClause?.namedBindings

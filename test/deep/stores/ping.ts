@@ -1,13 +1,13 @@
-// Connects to the Redis at the address it is given and tells its parent what came of it.
+// Connects to the Redis at the given address and reports the result to its parent.
 import { openRedis } from '../../../platform/storage/redis/redis-client.js'
 
 const answer = await ping(process.argv[2] ?? '').catch(error => error.message)
-// Sentinels that cannot be reached are tried again for ever.
+// Unreachable sentinels are tried again for ever.
 process.send?.(answer, () => process.exit())
 
 async function ping(url: string): Promise<string> {
   const redis = await openRedis(url)
-  // In a cluster the keys are with all of its nodes.
+  // In a cluster the keys are spread over all nodes.
   await Promise.all(Array.from({ length: 50 }, (_, i) => redis.set(`key ${i}`, i)))
   return redis.ping()
 }

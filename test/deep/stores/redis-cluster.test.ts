@@ -7,7 +7,7 @@ import { patiently, promised } from '../../integration/redis/patience.js'
 import { caughtUp, cutReplication, type Server, startCluster } from '../../integration/redis/servers.js'
 import { until } from '../../until.js'
 
-/** Where the hash slots of the second primary begin. */
+/** The first hash slot of the second primary. */
 const SECOND = 5461
 
 t.test('DESIGN §4 a Redis Cluster', async t => {

@@ -16,7 +16,7 @@ const PLACEHOLDERS: Record<string, string> = {
 }
 const UNITS: Record<string, number> = { s: 1, min: 60, h: 3600, days: 86_400 }
 
-/** The rows of the document's table: what keys look like and how long they live at most, in milliseconds. */
+/** The rows of the document's table: the form of keys and their maximum lifetime, in milliseconds. */
 function documented() {
   const text = readFileSync(new URL('../../../docs/redis-keys.md', import.meta.url), 'utf8')
   return [...text.matchAll(/^\| `([^`]+)` \| (\d+) (\w+) \|/gm)].map(([, name = '', amount, unit = '']) => {
@@ -32,7 +32,7 @@ t.test('DESIGN §4 every key has a TTL and is in docs/redis-keys.md, and every r
   const provider = await startProvider(t)
   const app = await build(t, { clock, env: { ...FLOW_ENV, ...provider.env, REDIS_URL: server.url } })
   const rows = documented()
-  /** By row, the longest life that was seen. */
+  /** By row, the longest lifetime seen. */
   const seen = new Map<string, number>()
   const strangers = new Set<string>()
   const inspect = async () => {
@@ -41,7 +41,7 @@ t.test('DESIGN §4 every key has a TTL and is in docs/redis-keys.md, and every r
       t.not(key, named, 'it begins with the id of the installation')
       const left = Number(await app.redis?.pttl(key))
       const row = rows.find(({ pattern }) => pattern.test(key))
-      // -2: it has ended since it was listed.
+      // -2: it has expired since it was listed.
       if (!row || left === -1 || left > row.lifeMs) strangers.add(`${key} ${left}`)
       else seen.set(row.name, Math.max(left, seen.get(row.name) ?? 0))
     }
@@ -68,7 +68,7 @@ t.test('DESIGN §4 every key has a TTL and is in docs/redis-keys.md, and every r
   }
 })
 
-/** Makes an account with the invitation of a member. */
+/** Creates an account with the invitation of a member. */
 async function signUp({ accounts }: FastifyInstance) {
   await accounts.add('first@a.example', 'a password for the tests')
   const { id } = await accounts.add('member@a.example', 'a password for the tests')

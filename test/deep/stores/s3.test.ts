@@ -19,7 +19,7 @@ const HOUR = 3_600_000
 const names = (folder: string) => readdirSync(folder).filter(name => name.endsWith('.db'))
 const nameAt = (day: number) => `svc-2026-01-0${day}T00-00-00Z.db`
 
-/** A service that speaks S3, with one empty bucket. It refuses signatures that are not those of AWS (S3rver does not). */
+/** A service that speaks S3, with one empty bucket. It refuses signatures other than those of AWS (S3rver does not). */
 async function s3(t: Test) {
   const service = new S3rver({
     silent: true,
@@ -42,7 +42,7 @@ async function s3(t: Test) {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/bucket`
 }
 
-/** Signs what arrived once more, by another implementation. */
+/** Signs each request again with another implementation. */
 function wrongSignature({ method, url, headers }: IncomingMessage): string | null {
   const given = headers.authorization ?? ''
   const signed = /SignedHeaders=([^,]+)/.exec(given)?.[1]?.split(';') ?? []

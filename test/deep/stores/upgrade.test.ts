@@ -23,7 +23,7 @@ for (const store of STORES) {
       await update(place, drivers[n % drivers.length])
       t.same(await opened(place, db => rowsIn(db, before)), before, `${release}: every row is as it was`)
       t.same(await opened(place, db => schemaIn(db, store)), tables, `${release}: the tables of today`)
-      // The rows and tables are the same as in SQLite, and so is what can be done with them.
+      // The rows, tables and operations are the same as in SQLite.
       if (store === 'postgres' && n > 0 && n < releases.length - 1) continue
       await t.test(`${release}: what was stored works`, t => works(t, place, usedOf(release)[store]))
     }

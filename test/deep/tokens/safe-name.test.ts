@@ -4,7 +4,7 @@ import { encode as o200k } from 'gpt-tokenizer/encoding/o200k_base'
 import t from 'tap'
 import { buildService } from '../../integration/mcp/service.js'
 
-// The estimate for such an answer is above the limit, because there is nothing left to cut.
+// The estimate for such an answer is above the limit, because nothing is left to cut.
 t.test('X10 a Safe name of many tokens does not exceed the limit', async t => {
   const { app, ann, harbour, issue, poster } = await buildService(t)
   const long = { type: 'entity', name: 'Lantern', observations: ['A lantern. '.repeat(300)] }

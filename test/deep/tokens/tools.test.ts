@@ -6,7 +6,7 @@ import { toolNames } from '../../../mcp/tools/names.js'
 import { querySafe } from '../../../mcp/tools/query-safe.js'
 import { selectSafe } from '../../../mcp/tools/select-safe.js'
 
-/** What the three tools may cost a model: names, descriptions and arguments, which is what clients pass on. */
+/** The cost of the three tools for a model: names, descriptions and arguments, which clients pass on. */
 const MAX = 1_700
 
 t.test('X11 the three tools cost a model at most 1,700 tokens', async t => {

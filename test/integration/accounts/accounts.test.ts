@@ -6,7 +6,7 @@ import { build, testClock } from '../../helper.js'
 
 const PASSWORD = 'correct horse battery'
 
-/** That it is refused with this status and a sentence. */
+/** Asserts that it is refused with this status and a sentence. */
 async function refuses(t: Test, attempt: Promise<unknown>, status: number, title = `refused with ${status}`) {
   const error = await attempt.then(
     () => null,
@@ -90,7 +90,7 @@ t.test('ADMIN_EMAIL and ADMIN_PASSWORD create the first account, with a good pas
   t.match(await accounts.list(), [{ email: 'root@example.org', role: 'admin' }])
   await accounts.addFirst('root@example.org', 'password1234')
   t.equal((await accounts.list()).length, 1, 'where there is an account, the password is not even looked at')
-  // Embedded, because a service that does not start leaves its connection to Redis to the end of the process.
+  // Embedded, because a service that fails to start closes its connection to Redis only at the end of the process.
   const common = build(t, { env: { ...env, ADMIN_PASSWORD: 'password1234' }, setUp: 'embedded' })
   await t.rejects(common, { message: /ADMIN_PASSWORD.*one of the most common/ })
 })

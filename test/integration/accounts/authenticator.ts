@@ -3,7 +3,7 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest()
 const encode = (data: string | Buffer) => Buffer.from(data).toString('base64url')
 
-/** What a test changes about an answer. */
+/** A change of an answer by a test. */
 export interface Changes {
   origin?: string
   rpId?: string
@@ -16,7 +16,7 @@ export interface Changes {
   forged?: boolean
 }
 
-/** As much of an authenticator as the service sees: one ES256 key, no attestation (WebAuthn §6, §8.7). */
+/** The visible part of an authenticator: one ES256 key, no attestation (WebAuthn §6, §8.7). */
 export class Authenticator {
   readonly id = encode(randomBytes(32))
   readonly #privateKey: KeyObject

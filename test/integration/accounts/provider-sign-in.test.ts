@@ -9,19 +9,19 @@ import { random } from '../../../platform/common/secrets.js'
 import { build } from '../../helper.js'
 import { PASSWORD } from '../pages/browser.js'
 
-// What follows when the provider has said who somebody is, or fails; a real one is asked in test/deep/openid.
+// After the provider has identified a person, or fails; test/deep/openid uses a real one.
 
 const ANN = { issuer: 'https://id.example', subject: 'ann-1', email: 'ann@example.org', groups: [] }
 const NEW = 'signed-in-new 192.0.2.7, with id.example'
 
-/** The service with an administrator, and a provider that is never asked. */
+/** The service with an administrator, and a provider that is never contacted. */
 async function open(t: Test, rules: Record<string, string> = { OIDC_ALLOWED_DOMAINS: 'example.org' }) {
   const env = { OIDC_ISSUER: ANN.issuer, OIDC_CLIENT_ID: 'svc', OIDC_CLIENT_SECRET: 'secret', ...rules }
   const app = await build(t, { env })
   const admin = await app.accounts.add('admin@example.org', PASSWORD)
   const signIn = (knownAccountId: string | null = null, identity: Identity = ANN) =>
     app.providerSignIn!.accountOf(identity, '192.0.2.7', knownAccountId)
-  /** What happened to an account, newest first. */
+  /** The events of an account, newest first. */
   const kindsOf = async (accountId: string) => {
     await app.activity.flush()
     const { entries } = await app.activity.ofAccount(accountId, { limit: 20 })
@@ -30,7 +30,10 @@ async function open(t: Test, rules: Record<string, string> = { OIDC_ALLOWED_DOMA
   return { app, admin, signIn, kindsOf }
 }
 
-/** A provider on loopback that gives `answer` at a path, and otherwise its metadata. Requests end when one is `late`. */
+/**
+ * A provider on loopback that returns `answer` at a path, and otherwise its metadata. With `late`, requests end without
+ * an answer.
+ */
 async function failingProvider(t: Test) {
   const state = {
     path: '',

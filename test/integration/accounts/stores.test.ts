@@ -82,7 +82,7 @@ for (const over of ['sqlite', 'postgres', 'redis'] as const) {
       t.match(again, { count: 1 })
       await throttle.release('never taken')
       if (redis) t.ok((await redis.keys('throttle:never*')).length === 0)
-      // -1: a key that never ends. -2: it has ended since it was listed.
+      // -1: a key that never ends. -2: it has expired since it was listed.
       for (const key of (await redis?.keys('*')) ?? []) t.not(await redis!.pttl(key), -1, `${key} ends`)
     })
   })

@@ -40,7 +40,7 @@ t.test('throttles', async t => {
     t.ok(await accounts.passwords.signIn('ANN@example.org ', PASSWORD, address), 'a right one does not count')
     const outcomes = await writesNothing(t, app, 'guesses', async () => {
       const results: PromiseSettledResult<unknown>[] = []
-      // As many at once as one address may have under way.
+      // The maximum that one address may have in progress.
       for (const size of [4, 4, 5]) {
         const guess = (_: unknown, i: number) =>
           accounts.passwords.signIn(`guess-${results.length + i}@example.org`, 'wrong', address)

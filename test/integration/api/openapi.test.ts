@@ -20,7 +20,7 @@ function problemOf(schema: object | undefined, value: unknown): string | null {
   return valid ? null : (errorMessage ?? 'not valid')
 }
 
-/** The schema that allows no members beyond those it names. */
+/** The schema without members beyond those it names. */
 const closed = (schema: object): object =>
   JSON.parse(JSON.stringify(schema), (_key, part) =>
     part?.type === 'object' && part.properties ? { ...part, additionalProperties: false } : part,

@@ -9,7 +9,7 @@ t.test('lists the Safes that the token may read, in pages', async t => {
   const { get } = await program(ann)
   const { safes, next_cursor } = (await get('/safes')).json()
   t.equal(next_cursor, null)
-  // Both may have been made in the same millisecond.
+  // Both may have been created in the same millisecond.
   const byName = safes.toSorted((a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1))
   t.match(byName, [
     { id: garden, name: 'Garden', entities: 0 },

@@ -8,7 +8,7 @@ import { buildApi, type Program, sha256 } from './service.js'
 
 type Folder = Record<string, string>
 
-/** What a program does to keep a Safe in step with a folder. */
+/** The calls of a program that keeps a Safe in step with a folder. */
 function folderOf({ send, post, get }: Pick<Program, 'send' | 'post' | 'get'>, safe: string, name = 'notes') {
   const url = `/safes/${safe}/sync-runs`
   const start = (folder: Folder, more = '') => {
@@ -27,7 +27,7 @@ function folderOf({ send, post, get }: Pick<Program, 'send' | 'post' | 'get'>, s
     return send(`${url}/${run}/contents`, { method: 'POST', payload: form })
   }
   const finish = (run: string, body: object = {}) => post(`${url}/${run}/finish`, body)
-  /** A whole run. Returns the contents that were wanted, and the report. */
+  /** A whole run. Returns the requested contents, and the report. */
   const sync = async (folder: Folder, more = '') => {
     const run = (await start(folder, more)).json()
     const texts = Object.values(folder)

@@ -134,7 +134,7 @@ t.test('a broken connection loses nothing that arrived, and a request replaces o
   const path = new URL(String(begun.headers.location)).pathname
   const offsetOf = async () =>
     Number((await tus(String(begun.headers.location), { method: 'HEAD' })).headers['upload-offset'])
-  /** Sends some bytes, and then neither more nor the end. */
+  /** Sends some bytes, and then neither more bytes nor an end. */
   const hang = (offset: number, bytes: Buffer) => {
     const sent = request({
       port,

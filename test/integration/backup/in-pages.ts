@@ -13,7 +13,7 @@ import { file, people } from '../safes/open.js'
 export const PAGE = '/system/backups'
 const nameIn = (body: string) => /href="\/system\/backups\/([^"]+\.db)"/.exec(body)?.[1] ?? ''
 
-/** The service with an administrator and a Safe, and how often it was told to start again. */
+/** The service with an administrator and a Safe, and a count of requested restarts. */
 export async function open(t: Test, env: Record<string, string> = {}) {
   const restarts: number[] = []
   const settings = { PORT: String(await freePort()), ...env }
@@ -36,7 +36,7 @@ export async function startAgain(t: Test, app: FastifyInstance, settings: Record
 /** Makes a backup on the page, and returns its name. */
 export const make = async (browser: Browser) => {
   await browser.submit(PAGE, `${PAGE}/make`)
-  // On a slow machine the page is shown first.
+  // On a slow machine the page appears first.
   while (browser.app.backups.isMaking) await pause(20)
   return nameIn((await browser.get(PAGE)).body)
 }

@@ -12,8 +12,8 @@ import { file, people } from '../safes/open.js'
 export const overs = ['sqlite', 'postgres'] as const
 
 /**
- * A folder, and for Postgres a database, an empty one unless it is the copy of a template; `env` is what the service and the
- * command line get of it.
+ * A folder, and for Postgres a database, empty or a copy of a template; `env` has the settings for the service and the
+ * command line.
  */
 export async function place(t: Test, over: (typeof overs)[number], template?: string) {
   const folder = dataDir(t)
@@ -22,8 +22,8 @@ export async function place(t: Test, over: (typeof overs)[number], template?: st
 }
 
 /**
- * Stops a service. Its threads leave connections to SQLite open until this process ends, so what follows uses a copy
- * of its folder, which nobody has opened.
+ * Stops a service. Its threads keep connections to SQLite open until this process ends, so later steps use a copy of
+ * its folder that nobody has opened.
  */
 export async function stop(t: Test, app: FastifyInstance, env: Record<string, string>) {
   await app.close()
@@ -33,7 +33,10 @@ export async function stop(t: Test, app: FastifyInstance, env: Record<string, st
   return { folder, command: (...args: string[]) => runHere(folder, args, '', env) }
 }
 
-/** An installation with an account, a connected assistant and two Safes, one of them with so many people, running. */
+/**
+ * A running installation with an account, a connected assistant and two Safes, one of them with the given number of
+ * people.
+ */
 export async function installation(t: Test, over: (typeof overs)[number], count = 70) {
   const there = await place(t, over, TEMPLATE)
   const app = await build(t, { setUp: 'embedded', env: { DATA_DIR: there.folder, ...there.env } })

@@ -15,7 +15,7 @@ import { sourcesIn } from './installation.js'
 
 const m = backupsTexts
 
-/** For what changes neither the backups nor the sign-ins of another test. */
+/** For changes that affect neither the backups nor the sign-ins of other tests. */
 const shared = once(() => open(t))
 
 t.test('a backup is made, downloaded and restored, which ends sign-ins, in Redis, too', async t => {

@@ -7,7 +7,7 @@ import { runHere } from '../cli/svc.js'
 import { installation, overs } from './installation.js'
 
 t.test('a restore is refused while a server or another command uses the database', async t => {
-  // At once: over Postgres, each gives the others two seconds to leave.
+  // In parallel: over Postgres, each gives the others two seconds to leave.
   await Promise.all(overs.flatMap(over => [besideServer(t, over), besideCommand(t, over)]))
 })
 

@@ -12,13 +12,13 @@ const CASES: [words: string[], some: RegExp][] = [
   [['nothing', 'x'], /^(?!x)/],
 ]
 
-/** What a shell offers for the last of some words. Each asks its own completion as a person does with the Tab key. */
+/** The suggestions of a shell for the last of some words. Each runs its own completion as if a person pressed Tab. */
 const SHELLS: Record<string, (script: string, words: string[]) => string[]> = {
   bash: (script, words) => [
     '-c',
     `${script}\nCOMP_WORDS=(svc ${words.join(' ')}); COMP_CWORD=${words.length}; _svc; printf '%s\\n' "\${COMPREPLY[@]}"`,
   ],
-  // zsh runs the completion of bash. What it offers is filtered by its line editor, which needs a terminal.
+  // zsh uses the completion of bash. Its line editor filters the suggestions, and needs a terminal.
   zsh: (script, words) => [
     '-c',
     `autoload -U compinit && compinit -u -D\n${script}\nsetopt ksh_arrays\nCOMP_WORDS=(svc ${words.join(' ')}); COMP_CWORD=${words.length}; _svc; print -l -- "\${COMPREPLY[@]}"`,

@@ -7,11 +7,11 @@ import { svc as runBuilt } from './svc.js'
 import { openInstallation } from './vault.js'
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
-/** One file for each library that reads some of the formats. */
+/** One file for each library that reads formats. */
 const FILES = ['memory.jsonl', 'people.nt', 'elements.ttl', 'movies.csv', 'chats/chatgpt/conversations.json']
 const ZIPPED = ['page.html', 'report.docx', 'report.pdf', 'book.epub', '../vault/Ada Lovelace.md']
 
-// The libraries of formats are loaded when a file needs them, and a bundle can break that where the sources do not.
+// The libraries of formats are loaded on demand, and a bundle can break that where the sources do not.
 t.test('the built command line reads every format (DESIGN §5.12)', async t => {
   const { place, svc, safe } = await openInstallation(t)
   const zipped = join(place, 'all.zip')

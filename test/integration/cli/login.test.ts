@@ -124,7 +124,7 @@ function expire(machine: Machine, server: string): void {
   writeFileSync(fileOf(machine), JSON.stringify(file))
 }
 
-/** A program with the arguments of libsecret's, which keeps secrets in a file. Returns its folder. */
+/** A program with the arguments of libsecret's tool that keeps secrets in a file. Returns its folder. */
 function secretTool(t: Test, { home }: Machine, secrets: string): string {
   const bin = join(home, 'bin')
   mkdirSync(bin)

@@ -51,7 +51,7 @@ t.test('a password is typed twice on a terminal, which does not show it', async 
     return shown
   }
   const password = 'correct horse batterz\x7fy'
-  // At once: none of them writes anything.
+  // In parallel: none of them writes.
   await Promise.all([
     typed('something else\r', 'some other\r').then(shown => t.match(shown, /do not match\..*exit 1/s)),
     ...['\x03', '\x04', 'half\x03'].map(async stop =>

@@ -10,7 +10,7 @@ import { openInstallation, openVault, vaultIn } from './vault.js'
 
 type Run = (...args: string[]) => Promise<Outcome>
 
-/** Keeps a Safe in step with a folder by `svc`. `beside`: the same on the machine of the server. */
+/** Keeps a Safe in step with a folder by `svc`. `beside`: on the machine of the server. */
 async function keepInStep(
   t: Test,
   { folder, write }: ReturnType<typeof vaultIn>,

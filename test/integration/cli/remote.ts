@@ -16,13 +16,13 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 /** The service on another machine, with an account and a Safe called Notes. */
 export interface RemoteServer {
   url: string
-  /** Runs a command beside the service. */
+  /** Runs a command on the machine of the service. */
   there(...args: string[]): Promise<Outcome>
   /** Ends the service and starts it again. */
   restart(): Promise<void>
 }
 
-/** The service in this process, which is quicker. */
+/** The service in this process, which is faster. */
 export interface ServerHere extends RemoteServer {
   readonly app: FastifyInstance
 }
@@ -83,17 +83,17 @@ async function installation(t: Test, behind: string | null, settings: Record<str
   }
 }
 
-/** Another machine: a home folder of its own, and no installation. */
+/** Another machine: its own home folder, and no installation. */
 export interface Machine {
   home: string
   env: Record<string, string>
   /** Runs a command in this process. */
   svc(...args: string[]): Promise<Outcome>
-  /** Starts a command in this process, with what a person types or pipes into it. */
+  /** Starts a command in this process, with typed or piped input. */
   run(args: string[], input: Readable): Started
-  /** Starts a command as a process of its own, which can be killed. */
+  /** Starts a command as its own process, which can be killed. */
   start(...args: string[]): Promise<Started & { child: ChildProcess }>
-  /** Signs in, with what a person ticks on the consent page. */
+  /** Signs in, with the given ticks on the consent page. */
   login(url: string, choice?: Choice, ...options: string[]): Promise<Outcome>
 }
 
@@ -124,7 +124,7 @@ export function openMachine(t: Test, more: Record<string, string> = {}): Machine
       return { child, ended, printed, stderr: child.stderr }
     },
     async login(url, choice = {}, ...options) {
-      // What a person types stays open until the answer of the browser has come.
+      // Standard input stays open until the browser has answered.
       const started = run(['login', url, '--no-browser', ...options], new PassThrough())
       const address = await printedAddress(started)
       if (address !== null) await fetch(await decide(address, choice))
@@ -133,7 +133,7 @@ export function openMachine(t: Test, more: Record<string, string> = {}): Machine
   }
 }
 
-/** The address that `svc login` prints; null if it ends without. */
+/** The address that `svc login` prints; null if it ends without one. */
 export async function printedAddress({ stderr, ended, printed }: Started): Promise<string | null> {
   const address = () => /^ {2}(https?:\S+)$/m.exec(printed.stderr)?.[1]
   while (!address()) {
@@ -146,7 +146,7 @@ export async function printedAddress({ stderr, ended, printed }: Started): Promi
   return address() ?? null
 }
 
-/** What a person does in the browser: signs in and answers. Returns where the browser is sent in the end. */
+/** The actions of a person in the browser: signs in and answers. Returns the final address. */
 export async function decide(
   address: string,
   { scopes = ['vault:read', 'vault:write'], safes = ['all'], decision = 'approve' }: Choice = {},

@@ -42,7 +42,7 @@ t.test('what removes asks on a terminal, unless --yes is given', async t => {
   const connection = token.stderr.match(/connection (\w+)/)?.[1] ?? ''
   const safes = async () => {
     const { stdout } = await runHere(folder, ['safe', 'list', '--json'])
-    // Documents are counted while there is time (ADR 41).
+    // Documents are counted within a limit of time (ADR 41).
     return JSON.parse(stdout).map(({ documents: _, ...safe }: { documents: number }) => safe)
   }
   const before = await safes()

@@ -7,7 +7,7 @@ import { fileReaders } from '../../file-readers.js'
 import { CHEAP } from '../../helper.js'
 import { builtFolder } from '../../servers.js'
 
-/** What an import prints every five seconds, which on a busy machine is sometimes. */
+/** An import prints this every five seconds, which a busy machine may delay. */
 const PROGRESS = /^[\d,]+ rows, .* MB.*\n|^[\d.]+ of .* sent\n/gm
 
 export interface Outcome {
@@ -49,7 +49,7 @@ export async function start(
 export const svc = async (dataDir: string, args: string[], input?: string) =>
   (await start(dataDir, args, input)).ended
 
-/** The same with a terminal, on which a person types `input`. */
+/** The same with a terminal on which a person types `input`. */
 export const onTerminal = (
   dataDir: string,
   args: string[],
@@ -57,7 +57,7 @@ export const onTerminal = (
   env: Record<string, string> = {},
 ) => runWith(dataDir, args, Object.assign(Readable.from([input]), { isTTY: true }), env)
 
-/** The same command inside this process: quicker, where no process is needed to show the point. */
+/** The same command inside this process: faster, for tests that need no process. */
 export const runHere = (
   dataDir: string,
   args: string[],
@@ -70,7 +70,7 @@ export interface Started {
   /** What it has printed so far. */
   printed: Outcome
   ended: Promise<Outcome>
-  /** Emits `data` when it prints for people. */
+  /** Emits `data` when the command prints something for people. */
   stderr: EventEmitter
 }
 

@@ -5,7 +5,7 @@ import { migratedDataDir } from '../../helper.js'
 import { type openBuiltServer, openMachine, type openServer } from './remote.js'
 import { runHere } from './svc.js'
 
-/** A folder of notes in `home`, and what writes one. */
+/** A folder of notes in `home`, and a function that writes one. */
 export function vaultIn(home: string) {
   const folder = join(home, 'vault')
   mkdirSync(folder)

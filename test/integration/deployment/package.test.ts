@@ -10,7 +10,7 @@ import { builtFolder } from '../../servers.js'
 const run = promisify(execFile)
 const npm = (cwd: string, ...args: string[]) => run('npm', args, { cwd })
 
-/** What the package holds, apart from `dist/part-….js`. */
+/** The content of the package, apart from `dist/part-….js`. */
 const FOLDERS = ['deploy', 'dist', 'domain', 'public', 'views']
 const FILES = ['CHANGELOG.md', 'README.md', 'package.json']
 
@@ -23,7 +23,7 @@ cpSync(await builtFolder(), source, {
 })
 for (const file of ['deploy', 'scripts', 'README.md', 'CHANGELOG.md', 'package-lock.json'])
   cpSync(join(rootDir, file), join(source, file), { recursive: true })
-// What an earlier build for benchmarks leaves behind, and other files that nobody needs.
+// Leftovers of an earlier build for benchmarks, and other unneeded files.
 mkdirSync(join(source, 'dist', 'bench'), { recursive: true })
 for (const left of ['dist/bench/requests.js', 'dist/app.js.map', 'test.ts', '.env'])
   cpSync(join(rootDir, 'cli.ts'), join(source, left))
@@ -83,7 +83,7 @@ t.test('an install brings at most 60 packages, by the lock file', async t => {
   const { dependencies, optionalDependencies } = JSON.parse(stdout)
   const { packages } = JSON.parse(readFileSync(join(source, 'package-lock.json'), 'utf8'))
   const brought = new Set<string>()
-  /** `from`: the folder where Node looks first, and then in those around it. */
+  /** `from`: the folder where Node looks first, before the folders around it. */
   const bring = (name: string, from: string): void => {
     const path = `${from}node_modules/${name}`
     if (brought.has(path)) return

@@ -12,7 +12,7 @@ const HTML = { 'content-type': 'text/html' }
 const tls = certificate(t)
 const PEER = '127.0.0.1'
 
-/** Has little patience with a proxy that says nothing to the length of a body. */
+/** Waits only briefly for a proxy that does not send the length of a body. */
 class Impatient extends PublicAddress {
   override announce(path: string, headers: Record<string, string>) {
     return super.announce(path, headers, 50)

@@ -12,7 +12,7 @@ const m = { ...doctorTexts, ...addressTexts }
 t.test('a healthy set-up has no finding: embedded', async t => {
   const { doctor, proxy } = await healthy(t, {})
   const full = 'mount -t tmpfs -o size=8m none "$DATA_DIR" && exec "$@"'
-  // At once: none of them changes anything for another.
+  // In parallel: none of them affects another.
   const [found, withFewFiles, onFullDisk] = await Promise.all([
     doctor(),
     doctor([], ['sh', '-c', 'ulimit -n 512; exec "$@"', 'sh']),

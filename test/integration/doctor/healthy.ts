@@ -7,7 +7,7 @@ import { until } from '../../until.js'
 import { start } from '../cli/svc.js'
 import { certificate, startProxy } from './proxy.js'
 
-/** A built server with backups, behind a proxy that terminates TLS, and `svc doctor` beside it. */
+/** A built server with backups, behind a proxy that terminates TLS, and `svc doctor` on the same machine. */
 export async function healthy(t: Test, stores: Record<string, string>) {
   const tls = certificate(t)
   const proxy = await startProxy(t, tls)

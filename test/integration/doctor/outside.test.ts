@@ -11,7 +11,7 @@ const m = installationTexts
 const refusing = (text: string) => (_address: object, _session: object, done: (error: Error) => void) =>
   done(Object.assign(new Error(text), { responseCode: 550 }))
 
-/** What the check of mail finds with this server. */
+/** Findings of the mail check with this server. */
 async function checkMail(
   t: Test,
   options: SMTPServerOptions,

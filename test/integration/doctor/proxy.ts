@@ -12,18 +12,18 @@ import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { makeTls } from '../redis/servers.js'
 
-/** A reverse proxy that tests configure wrongly. */
+/** A reverse proxy with deliberate mistakes in its configuration. */
 export interface ReverseProxy {
   port: number
   /** The port of the service. */
   target: number
-  /** Changes what the service receives. Default: what a good proxy adds. */
+  /** Changes the request to the service. Default: the headers of a correct proxy. */
   onRequest(headers: IncomingHttpHeaders, visitor: string): void
-  /** Changes what the visitor receives. */
+  /** Changes the answer to the visitor. */
   onResponse(headers: IncomingHttpHeaders, path: string): void
-  /** Whether it passes nothing on before the body begins. Default: it does not wait. */
+  /** Whether it waits for the body before it passes a request on. Default: it does not wait. */
   isWaitingForBody: boolean
-  /** A page of its own instead of passing the request on. */
+  /** A page of its own instead of the service's answer. */
   page(path: string, method: string, headers: IncomingHttpHeaders): OwnPage | null
 }
 
@@ -40,7 +40,7 @@ export interface Certificate {
   caFile: string
 }
 
-/** A certificate for localhost that openssl makes. */
+/** A certificate for localhost, made by openssl. */
 export function certificate(t: Test): Certificate {
   const { args, ca, caFile } = makeTls(t, 'DNS:localhost')
   const file = (name: string) => readFileSync(args[args.indexOf(name) + 1] ?? '')
@@ -58,7 +58,7 @@ export const addForwarded: ReverseProxy['onRequest'] = (headers, visitor) => {
   headers['x-forwarded-for'] = before ? `${before}, ${visitor}` : visitor
 }
 
-/** Starts a good one; it ends with the test. */
+/** Starts a correct proxy; it ends with the test. */
 export async function startProxy(t: Test, tls?: Certificate): Promise<ReverseProxy> {
   const proxy: ReverseProxy = {
     port: 0,
@@ -98,9 +98,9 @@ function pass(proxy: ReverseProxy, request: IncomingMessage, response: ServerRes
     response.writeHead(answer.statusCode ?? 500, answered)
     answer.pipe(response)
   })
-  // A visitor who leaves takes the request along, or the service would wait for its body.
+  // When a visitor leaves, the request is aborted. Otherwise the service would wait for its body.
   response.on('close', () => inner.destroy())
-  // The service may answer before the body comes.
+  // The service may answer before the body arrives.
   if (!proxy.isWaitingForBody) inner.flushHeaders()
   request.pipe(inner)
 }

@@ -9,7 +9,7 @@ import { createFetchDocument } from '../../../domain/oauth/clients/document-fetc
 import { type BuildOptions, build } from '../../helper.js'
 import { type Certificate, type ReverseProxy, startProxy } from './proxy.js'
 
-/** The service behind a proxy that terminates TLS, as it should be; embedded, because Redis without a disk is a finding. */
+/** The service behind a correct proxy that terminates TLS; embedded, because Redis without a disk is a finding. */
 export async function behindProxy(t: Test, tls: Certificate, { env, ...options }: BuildOptions = {}) {
   const proxy = await startProxy(t, tls)
   const baseUrl = `https://localhost:${proxy.port}`
@@ -27,7 +27,7 @@ export async function listen(app: FastifyInstance): Promise<number> {
   return (app.server.address() as AddressInfo).port
 }
 
-/** What `svc doctor` beside this service examines. */
+/** The input of `svc doctor` on the machine of this service. */
 export function installationOf(
   app: FastifyInstance,
   ca: string | undefined,
@@ -47,7 +47,7 @@ export function installationOf(
   }
 }
 
-/** Each finding as its check, its level and what is wrong. That backups are off is left out. */
+/** Each finding as its check, its level and its problem. "Backups are off" is omitted. */
 export async function found(installation: Installation): Promise<[CheckName, Level, string][]> {
   const { results } = await examine(installation)
   return results.flatMap(({ check, findings }) =>

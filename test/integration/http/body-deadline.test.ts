@@ -8,7 +8,7 @@ import { BODY_MS } from '../../../plugins/body-deadline.js'
 import { build } from '../../helper.js'
 import { Browser, hiddenFields } from '../pages/browser.js'
 
-/** A service whose intervals pass when the test says so. */
+/** A service whose intervals pass when the test triggers them. */
 async function open(t: Test) {
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => mock.timers.reset())
@@ -27,7 +27,7 @@ async function open(t: Test) {
   }
 }
 
-/** A request that stays open, and what came back. */
+/** A request that stays open, and the bytes received so far. */
 class Slow {
   readonly socket: Socket
   readonly closed: Promise<unknown>

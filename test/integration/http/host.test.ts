@@ -17,7 +17,7 @@ t.test('P9 while bound to loopback an unknown Host is refused first, on every ro
     ...['GET /.well-known/x', 'GET /%zz', 'PROPFIND /oauth/token', 'POST /oauth/token', 'POST /oauth/revoke'],
     ...[`GET ${assistant.authorizeUrl()}`, 'POST /oauth/consent/x', 'OPTIONS /mcp/v1', 'POST /mcp/v1'],
   ]
-  // Neither the right name in another header nor a good token makes up for it.
+  // Neither the right name in another header nor a valid token changes that.
   const more = { 'x-forwarded-host': 'safes.example', authorization: `Bearer ${access_token}`, origin: BASE }
   await writesNothing(t, app, 'foreign hosts', async () => {
     for (const request of requests) {

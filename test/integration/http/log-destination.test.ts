@@ -8,7 +8,7 @@ import { dataDir } from '../../helper.js'
 import { builtFolder } from '../../servers.js'
 import { until } from '../../until.js'
 
-/** Every write to it fails like one to a full disk (full(4)). */
+/** Every write to it fails as on a full disk (full(4)). */
 const FULL_DISK = '/dev/full'
 
 t.test('a log on a full disk stops neither answers nor SIGTERM (issue 53)', async t => {

@@ -127,7 +127,7 @@ t.test('S1 an upload at level trace leaves no cookie in the log', async t => {
   t.notOk(log.text.includes(session))
 })
 
-/** Sends text as it is. Returns what came back. */
+/** Sends text unchanged. Returns the received text. */
 function send(app: FastifyInstance, text: string): Promise<string> {
   const [{ port }] = app.addresses() as [AddressInfo]
   return new Promise((resolve, reject) => {

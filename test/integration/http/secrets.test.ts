@@ -14,7 +14,7 @@ const WRONG_VERIFIER = 'w'.repeat(43)
 const WRONG_PASSWORD = 'wrong horse battery'
 const NEW_PASSWORD = `new ${PASSWORD}`
 
-/** The service, with everything it logs, answers and is told in secret. */
+/** The service, with its log, its answers and every secret it was given. */
 async function open(t: Test) {
   const seen = { log: '', errors: '', urls: '' }
   /** What each of them is. */
@@ -39,7 +39,7 @@ async function open(t: Test) {
     const { 'set-cookie': _cookies, ...headers } = response.headers
     for (const { name, value } of cookies) if (value) keep(`cookie ${name}`, value)
     for (const [, value] of body.matchAll(/name="_csrf" value="([^"]+)"/g)) keep('CSRF token', value)
-    // Forms carry their tokens in hidden fields; those are shown to their own browser only.
+    // Forms contain their tokens in hidden fields; only their own browser sees those.
     const text = body.replace(/<input type="hidden"[^>]*>/g, '')
     if (statusCode >= 400) seen.errors += `${JSON.stringify(headers)}\n${text}\n`
     const location = String(headers.location ?? '')
@@ -72,7 +72,7 @@ t.test('S1 no secret of a whole flow is in the log, a URL, an error or a store',
   t.match(seen.log, /"level":10/, 'the log is at level trace')
   for (const [secret, name] of secrets) {
     for (const [place, text] of Object.entries({ ...seen, stores })) {
-      // The consent page has its id in its address: it is good for one browser only (RULES C9).
+      // The address of the consent page contains its id, which works in one browser only (RULES C9).
       if (place === 'urls' && name.startsWith('consent id')) continue
       t.notOk(
         text.includes(secret) || text.includes(encodeURIComponent(secret)),
@@ -83,7 +83,7 @@ t.test('S1 no secret of a whole flow is in the log, a URL, an error or a store',
   for (const text of [seen.log, stores]) t.notMatch(text, /svc_(?:ac|at|rt)_\w/, 'nor by its prefix')
 })
 
-/** The set-up page, an invitation, and every way to get them wrong. */
+/** The set-up page, an invitation, and every way to fail at them. */
 async function signUp({ app, keep }: Opened): Promise<Browser> {
   const browser = new Browser(app)
   const setup = keep('set-up token', await app.accounts.invitations.createSetupToken())
@@ -107,7 +107,7 @@ async function signUp({ app, keep }: Opened): Promise<Browser> {
   return browser
 }
 
-/** From registration to the pair of tokens that stays, with every fault on the way. */
+/** From registration to the final pair of tokens, with every fault on the way. */
 async function authorize({ app, clock, keep }: Opened, browser: Browser) {
   const assistant = await Assistant.registered(app)
   Object.assign(assistant.browser, { cookies: browser.cookies })
@@ -196,7 +196,7 @@ async function askWithToken({ app }: Opened, { access, refresh }: { access: stri
   }
 }
 
-/** `svc connection token` beside the server, and a call with what it prints. */
+/** `svc connection token` on the server's machine, and a call with the printed token. */
 async function script({ app, folder, keep, seen }: Opened) {
   const said = { stdout: '', stderr: '' }
   const into = (name: keyof typeof said) =>
@@ -244,7 +244,7 @@ async function malformed({ app }: Opened) {
 }
 
 async function dump(app: FastifyInstance): Promise<string> {
-  // As it is by default, Redis compresses what it dumps, and nothing could be found in it.
+  // By default Redis compresses its dumps, and nothing could be found in them.
   await app.redis?.config('SET', 'rdbcompression', 'no')
   const throttles = await app.database.read.selectFrom('throttles').selectAll().execute()
   const keys = (await app.redis?.keys('*')) ?? []

@@ -10,7 +10,7 @@ import { people } from '../safes/open.js'
 
 const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
 
-/** One request; an error where there is no answer. */
+/** One request; throws without an answer. */
 async function send(url: string, token: string, agent: Agent): Promise<IncomingMessage> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const sent = request(url, { method: url.endsWith('/mcp/v1') ? 'POST' : 'GET', agent, headers })
@@ -56,7 +56,7 @@ t.test('a service that stops answers every request until its clients have left',
 })
 
 t.test('a connection accepted before the stop is answered when no new one is accepted any more', async t => {
-  /** What ends each of the two parts of the grace period, once it has begun. */
+  /** The end of each of the two parts of the grace period, once it has begun. */
   const ends: (() => void)[] = []
   const begun = new EventEmitter()
   const stopGrace = () =>

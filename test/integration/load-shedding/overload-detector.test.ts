@@ -17,7 +17,7 @@ function overloaded(): OverloadDetector {
   return detector
 }
 
-/** How many of `count` requests are admitted. */
+/** Number of admitted requests out of `count`. */
 function admitted(
   detector: OverloadDetector,
   now: number,
@@ -184,7 +184,7 @@ for (const [kind, costs] of Object.entries(kinds)) {
   })
 }
 
-/** Has more requests read in one turn than `app` admits, at rounds of 150 ms, until it rejects some. */
+/** Makes one turn read more requests than `app` admits, with rounds of 150 ms, until it rejects some. */
 async function overload(app: FastifyInstance, clock: { now: number }): Promise<void> {
   const read = () => Array.from({ length: 200 }, () => app.shouldShed('c', true))
   while (!read().includes(true)) {

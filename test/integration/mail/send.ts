@@ -1,4 +1,4 @@
-// Sends a message to each `SMTP_URL` of the command line, and tells what became of them.
+// Sends a message to each `SMTP_URL` of the command line, and prints the results.
 import { describeFailure, smtpSender } from '../../../domain/mail/smtp.js'
 import { parseSmtpUrl } from '../../../domain/mail/smtp-url.js'
 

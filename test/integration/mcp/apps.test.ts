@@ -11,7 +11,7 @@ const APPS = declaring({ mimeTypes: ['text/plain', HTML] })
 const { ann, issue, poster } = await buildService(t)
 const { post, initialize } = poster(await issue(ann))
 
-/** How a client of each era calls, with what it declared: at `initialize`, or with every request. */
+/** The requests of a client of each era, with its declared capabilities: at `initialize`, or with every request. */
 const clients = {
   legacy: async (capabilities: object) => {
     const session = { 'mcp-session-id': await initialize('2025-11-25', capabilities) }

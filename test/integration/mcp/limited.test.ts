@@ -28,7 +28,7 @@ interface Result {
 const listed = async (token: string) =>
   (await call(token, 'svc_list_safes', {})).structuredContent?.safes?.map(({ id }) => id).sort()
 
-/** Every tool with every Safe: those allowed answer, the others are as if they did not exist. */
+/** Every tool with every Safe: allowed ones answer, the others behave as if they did not exist. */
 async function readsOnly(t: Test, token: string, allowed: string[], what: string) {
   t.strictSame(await listed(token), [...allowed].sort(), `${what}: listed`)
   for (const [i, id] of [...safes, foreign].entries()) {

@@ -7,7 +7,7 @@ const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
 
 const { app, ann, harbour, issue, poster } = await buildService(t)
 const { send } = poster(await issue(ann))
-/** A call that writes, which both stores would show. */
+/** A call that writes, which would show in both stores. */
 const select = rpc(1, 'tools/call', { name: 'svc_select_safe', arguments: { safe: harbour } })
 
 t.test('X2 whatever Accept says, an answer is application/json', async t => {

@@ -115,7 +115,7 @@ t.test('X10 of hundreds of Safes each is listed once, in results of at most 20,0
   let cursor: string | undefined
   do {
     const result: Result = await tool('svc_list_safes', cursor === undefined ? {} : { cursor })
-    // It is unknown which form a host shows; here both together are within the limit.
+    // It is unknown which form a host shows; here the limit holds for both together.
     const whole = estimateTokens(JSON.stringify(result))
     t.ok(whole <= HARD_CAP, `${whole} tokens`)
     const [text] = result.content.map(content => content.text) as [string]

@@ -15,7 +15,7 @@ const MIB = 1024 * 1024
 const { app, ann, harbour, issue, poster } = await buildService(t)
 const user = poster(await issue(ann))
 const pinned = poster(await issue(ann, {}, { safeId: harbour }), `/mcp/v1/${harbour}`)
-/** A call that writes, which both stores would show. */
+/** A call that writes, which would show in both stores. */
 const select = rpc(1, 'tools/call', { name: 'svc_select_safe', arguments: { safe: harbour } })
 
 t.test('X4 a server fault is -32603 with a reference and nothing else, wherever it is', async t => {

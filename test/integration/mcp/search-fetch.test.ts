@@ -15,7 +15,7 @@ await fill(app, ann, garden)
 await fill(app, bob, office)
 await app.database.write(trx => trx.deleteFrom('documents').where('safe_id', '=', garden).execute())
 const { tool } = poster(await issue(ann, { hasSearch: true }))
-/** As a client that knows nothing but these two tools: the text content is the same JSON. */
+/** Like a client that uses only these two tools: the text content is the same JSON. */
 async function call(t: Test, name: 'search' | 'fetch', args: object) {
   const { structuredContent, content, isError } = await tool(name, { ...args })
   if (isError) return { error: content[0].text }

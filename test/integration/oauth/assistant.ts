@@ -125,7 +125,7 @@ export class Assistant {
   }
 }
 
-/** An assistant whose user is signed in, with an account that is made for it. */
+/** An assistant whose user is signed in, with a new account. */
 export async function assistantOf(app: FastifyInstance, email = 'ann@a.example', redirectUris?: string[]) {
   const assistant = await Assistant.registered(app, redirectUris)
   const { browser } = assistant

@@ -94,7 +94,7 @@ t.test('metadata', async t => {
         t.match(response, { statusCode: 200, headers: { 'access-control-allow-origin': '*' } }, url)
         t.equal(response.body !== '', method === 'GET')
       }
-      // The SDK's client also sends its revision with these requests, so browsers send a preflight.
+      // The SDK's client sends its revision with these requests as well, so browsers send a preflight.
       const asked = { 'access-control-request-headers': 'mcp-protocol-version' }
       const preflight = { origin: 'https://x.example', 'access-control-request-method': 'GET', ...asked }
       for (const headers of [{}, preflight]) {

@@ -9,7 +9,7 @@ import { until } from '../../until.js'
 import { startRedis } from '../redis/servers.js'
 import { Assistant } from './assistant.js'
 
-/** An assistant of a service that keeps what expires in a Redis. */
+/** An assistant of a service that keeps expiring data in Redis. */
 async function assistantOver(t: Test, redisUrl: string): Promise<Assistant> {
   const assistant = await Assistant.registered(await build(t, { env: { REDIS_URL: redisUrl } }))
   await assistant.browser.signIn('ann@a.example')
@@ -18,7 +18,7 @@ async function assistantOver(t: Test, redisUrl: string): Promise<Assistant> {
 
 t.test('C3 what was answered with 503 while Redis stalled is not carried out later (DESIGN §4)', async t => {
   const server = await startRedis(t)
-  // Each over a connection of its own: what one sends waits until what it sent before has failed, for two seconds.
+  // Each over its own connection: a command waits until the one before it has failed, for two seconds.
   const redeeming = await assistantOver(t, `${server.url}/1`)
   const refreshing = await assistantOver(t, `${server.url}/2`)
   const redis = await openRedis(server.url)
@@ -45,7 +45,7 @@ t.test('C3 what was answered with 503 while Redis stalled is not carried out lat
   t.equal(refreshed.statusCode, 503)
 
   server.wake()
-  // Until it has worked on what arrived before, and all are connected.
+  // Until it has processed all earlier commands, and all are connected.
   await server.ask('ping')
   for (const client of [redeeming.app.redis, refreshing.app.redis, redis])
     await until(() => client?.status === 'ready')

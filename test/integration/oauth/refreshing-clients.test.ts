@@ -8,7 +8,7 @@ import { hiddenFields } from '../pages/browser.js'
 import { BASE } from './assistant.js'
 import { startSignedIn } from './signed-in.js'
 
-// How clients refresh in real life (ADR 2): each scenario is named after the client and where its behaviour was read.
+// How real clients refresh (ADR 2): each scenario is named after the client and the source of its behaviour.
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -16,7 +16,7 @@ const DAY = 24 * HOUR
 const LOOPBACK = 'http://localhost:3118/callback'
 const CLAUDE = 'https://claude.ai/api/mcp/auth_callback'
 
-/** What the form sends when nothing is changed and Allow is clicked. */
+/** The fields of the form when the user changes nothing and clicks Allow. */
 function asFilledIn(body: string, page: string) {
   const checked = [...body.matchAll(/<input type="(?:checkbox|radio)" name="(\w+)" value="(\w*)" checked>/g)]
   const fields: Record<string, string[]> = {}
@@ -57,7 +57,7 @@ class Process implements OAuthClientProvider {
     this.#memory = tokens
     this.#store.tokens = tokens
   }
-  /** Takes away what another process may just have saved (anthropics/claude-code#84440). */
+  /** Deletes tokens that another process may just have saved (anthropics/claude-code#84440). */
   invalidateCredentials() {
     this.#memory = undefined
     this.#store.tokens = undefined
@@ -99,7 +99,7 @@ async function start(t: Test, options: BuildOptions = {}) {
   }
   const run = (process: Process, authorizationCode?: string) =>
     auth(process, { serverUrl: `${BASE}/mcp/v1`, fetchFn, ...(authorizationCode && { authorizationCode }) })
-  /** Opens an authorization URL and clicks on Allow, once and nothing else. */
+  /** Opens an authorization URL and clicks Allow once. */
   const allow = async (url: string) => {
     const page = String((await assistant.browser.get(url)).headers.location)
     const { body } = await assistant.browser.get(page)

@@ -1,4 +1,4 @@
-// Token requests that got no answer although the store had consumed their code or refresh token (issue 53).
+// Token requests without an answer although the store had consumed their code or refresh token (issue 53).
 import t, { type Test } from 'tap'
 import { RedisGrantStore } from '../../../domain/oauth/stores/grant.redis.js'
 import { SqlGrantStore } from '../../../domain/oauth/stores/grant.sql.js'
@@ -17,7 +17,7 @@ const STORES: Record<string, (t: Test) => Promise<Record<string, string>>> = {
 
 type Call = (...args: unknown[]) => Promise<unknown>
 
-/** Lets a store do its work and then fail. @returns what ends that */
+/** Lets a store do its work and then fail. @returns a function that ends this */
 function loseReplies(store: object, name: string): () => void {
   const methods = store as Record<string, Call>
   const method = methods[name] as Call
@@ -35,7 +35,7 @@ async function open(t: Test, env: Record<string, string>) {
   const clock = testClock(Date.now())
   const app = await build(t, { env, clock, setUp: 'embedded' })
   const { assistant } = await assistantOf(app)
-  /** Sends while the stores carry out everything, and their replies are lost. */
+  /** Sends while the stores carry out everything and their replies are lost. */
   const unanswered = async (send: () => Promise<Response>) => {
     const store = app.redis ? RedisGrantStore.prototype : SqlGrantStore.prototype
     const restore = ['rotate', 'redeem'].map(name => loseReplies(store, name))

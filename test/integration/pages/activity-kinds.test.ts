@@ -11,7 +11,7 @@ import { open, signedIn } from './open.js'
 
 const KNOWS = '{"type":"relation","from":"Ada","relationType":"knows","to":"Bo"}'
 
-/** What happened to an account, oldest first. */
+/** The events of an account, oldest first. */
 async function kindsOf(app: FastifyInstance, accountId: string): Promise<ActivityKind[]> {
   await app.activity.flush()
   const { entries } = await app.activity.ofAccount(accountId, { limit: 100 })

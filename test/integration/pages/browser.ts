@@ -5,7 +5,7 @@ export const PASSWORD = 'correct horse battery'
 
 export type Response = Awaited<ReturnType<Browser['get']>>
 
-/** An array is a field that occurs several times. */
+/** An array is a field with several values. */
 export type FormFields = Record<string, string | string[]>
 
 const pairsOf = (fields: FormFields) =>
@@ -13,7 +13,7 @@ const pairsOf = (fields: FormFields) =>
     [value].flat().map((one): [string, string] => [name, one]),
   )
 
-/** As much of a browser as forms need: it keeps cookies and sends back what a page's form holds. */
+/** The part of a browser that forms need: it keeps cookies and sends the fields of a page's form. */
 export class Browser {
   readonly app: FastifyInstance
   readonly cookies = new Map<string, string>()
@@ -56,7 +56,10 @@ export class Browser {
     return this.post(action, { ...hiddenFields(body, action), ...fields })
   }
 
-  /** The token of a form that no page shows it. `scope`: where the form posts to, or `consent:` and the id of a request. */
+  /**
+   * The token of a form that is on no page. `scope`: the address the form posts to, or `consent:` and the id of a
+   * request.
+   */
   tokenFor(scope: string): string {
     const [browser, session] = ['browser', 'session'].map(what =>
       hashSecret([...this.cookies].find(([name]) => name.startsWith(`__Host-svc_${what}`))?.[1] ?? ''),
@@ -64,7 +67,7 @@ export class Browser {
     return mac(this.app.keyFor('csrf'), JSON.stringify([browser, session, scope])).toString('base64url')
   }
 
-  /** Signs in, as an account that is made for it. */
+  /** Signs in with a new account. */
   async signIn(email: string) {
     if (!(await this.app.accounts.findByEmail(email))) await this.app.accounts.add(email, PASSWORD)
     return this.submit('/login', '/login', { email, password: PASSWORD })

@@ -24,7 +24,7 @@ t.test('what a newcomer does works in Chromium without JavaScript', async t => {
   await page.getByRole('button', { name: 'Upload and review' }).click()
   await page.waitForURL(/\/imports\/1$/)
   await app.safes.idle()
-  // Earlier than the page does by itself, for which see below.
+  // Earlier than the page does by itself; the test below covers that.
   await page.reload()
   await page.getByRole('heading', { name: 'Ready to review' }).waitFor()
   t.match(await page.locator('.card').first().innerText(), /New\s.*3 things.*2 relations/s)

@@ -112,7 +112,7 @@ t.test('a long folder, and the list by date, has pages', async t => {
     (await walk(browser, `${path}${query}`, /documents\/n\/(\d{3})\.md"/g)).found
   const names = Object.keys(notes).map(name => name.slice(2, 5))
   t.same(await listed('?folder=n/'), names)
-  // Those without a date came after all dates.
+  // Those without a date come after all dates.
   const dayOf = (name: string) => (Number(name) < 70 ? Number(name) % 28 : 99)
   t.same(
     await listed('?sort=date'),

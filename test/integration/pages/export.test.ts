@@ -67,7 +67,7 @@ t.test(
   },
 )
 
-/** Watches the next export. Resolves when it has ended, with the number of chunks that were taken from it. */
+/** Watches the next export. Resolves when it has ended, with the number of chunks read from it. */
 function watchChunks(app: FastifyInstance, beforeChunk = async (_taken: number) => {}): Promise<number> {
   const exporting = app.safes.export
   return new Promise(resolve => {

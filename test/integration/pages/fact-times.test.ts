@@ -16,7 +16,7 @@ async function open(t: Test) {
   ]
   await add(app, ann, id, 'a.jsonl', ...facts)
   const path = `/safes/${id}`
-  /** The page as a person sees it once the newest index answers. */
+  /** The page once the newest index answers. */
   const body = async (rest: string, ready: RegExp) => {
     for (let tries = 0; tries < 50; tries++) {
       const page = await browser.get(`${path}${rest}`)

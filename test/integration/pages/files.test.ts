@@ -88,7 +88,7 @@ t.test('a file of an unknown format is named, and the others are read', async t 
   )
   t.match(rows(sent.body)[0], { text: /^two\.csv / })
   await app.safes.idle()
-  // A file that was read is deleted just after its import is done.
+  // A file is deleted just after its import has ended.
   await until(() => readdirSync(join(app.config.dataDir, 'uploads')).length === 0)
 })
 

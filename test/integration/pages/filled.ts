@@ -93,7 +93,10 @@ export async function fillAll(app: FastifyInstance, browser: Browser) {
 
 export type Filled = Awaited<ReturnType<typeof fillAll>>
 
-/** Every form there is: the page it is on, where it posts to, and what a person would enter. What ends others comes after them. */
+/**
+ * Every form of the service: its page, the address it posts to, and a person's entries. Forms that end others come
+ * last.
+ */
 export const forms = (f: Filled): [page: string, action: string, fields: Record<string, string>][] => [
   ['/add', '/add', { title: 'Added', text: 'Text.', url: '' }],
   [`/connections/${f.connectionId}`, `/connections/${f.connectionId}/questions`, {}],

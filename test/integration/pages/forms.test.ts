@@ -4,15 +4,15 @@ import { traces } from '../../written.js'
 import { Browser } from './browser.js'
 import { fillAll, forms } from './filled.js'
 
-/** Change nothing that the service stores: the checks, and a choice that the browser keeps. */
+/** Forms that change nothing in the service: the checks, and a choice that the browser stores. */
 const STORING_NOTHING = new Set(['/system/check', '/account/display'])
-/** Show what the checks found, a token once, and an id. */
+/** Forms that show the results of checks, a token once, and an id. */
 const SHOWING = new Set(['/system/check', '/account/programs', '/connections/apps'])
 
 t.test('C5 every form works from its page, and answers with 303', async t => {
   let service = await openAll(t)
   for (const index of forms({} as never).keys()) {
-    // An earlier form may have ended what this one is for.
+    // An earlier form may have ended the target of this one.
     if (!(await isOffered(service, index))) service = await openAll(t)
     const { app, browser, filled } = service
     const [page, action, fields] = forms(filled)[index]!

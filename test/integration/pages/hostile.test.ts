@@ -31,16 +31,16 @@ t.teardown(() => page.close())
 interface Parsed {
   /** Every element with the names of its attributes. */
   shape: string[]
-  /** What takes a browser somewhere or loads something. */
+  /** Attributes that take a browser somewhere or load something. */
   addresses: string[]
 }
 
-/** A page as Chromium reads it, without rendered passages: what those may hold is tested in unit/rendering (ADR 70). */
+/** A page as Chromium reads it, without rendered passages: unit/rendering tests their content (ADR 70). */
 const parse = (html: string) =>
   page.evaluate<Parsed>(`{
     const parsed = new DOMParser().parseFromString(${JSON.stringify(html)}, 'text/html')
     for (const passage of parsed.querySelectorAll('.excerpt')) passage.replaceChildren()
-    // Of names that are cut in a picture.
+    // The full names behind shortened names in a picture.
     for (const title of parsed.querySelectorAll('.small-picture title')) title.remove()
     const elements = [...parsed.querySelectorAll('*')]
     const address = element => ['href', 'src', 'action', 'formaction'].map(name => element.getAttribute(name))
@@ -59,7 +59,7 @@ t.test('S3 names chosen by people and programs show as text on every page', asyn
   for (const [where, { body }] of Object.entries(harmless)) harmlessShapes.set(where, await parse(body))
   const texts = Object.entries(HOSTILE)
   for (const [i, [name, text]] of texts.slice(0, rounds(7, texts.length)).entries()) {
-    // So that the wrong passwords are not too many.
+    // To stay below the limit of wrong passwords.
     clock.now += 16 * 60_000
     const pages = await pagesWith(app, text, `${i}`)
     for (const [where, { statusCode, body }] of Object.entries(pages)) {
@@ -74,7 +74,7 @@ t.test('S3 names chosen by people and programs show as text on every page', asyn
   }
 })
 
-/** Where nothing is taken out of it, the text is there as it was sent. */
+/** The text is shown as it was sent, unless a part is removed. */
 function shows(t: Test, name: string, text: string, pages: Record<string, Response>) {
   const escaped = text.replace(/[&<>"']/g, sign => ENTITIES[sign] as string)
   for (const where of ['the Safe', 'all Safes', 'an answer', 'a refused name', 'a refused sign-in']) {
@@ -89,7 +89,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** Every page that shows something somebody else has named, with this text for all of it. */
+/** Every page that shows text from somebody else, with this text in each such place. */
 async function pagesWith(app: FastifyInstance, text: string, key: string): Promise<Record<string, Response>> {
   const user = new Browser(app)
   const email = `user-${key}@example.org`
@@ -112,7 +112,7 @@ async function pagesWith(app: FastifyInstance, text: string, key: string): Promi
   const consent = await assistant.consentPage()
   const shownConsent = await user.get(consent)
   await app.oauth.issueTokens(id, { clientName: text, grant: { chosenSafeIds: [safe.id] } })
-  // So that the navigation counts the same on all pages.
+  // So that the navigation shows the same number on all pages.
   await app.activity.flush()
   const path = `/safes/${safe.id}`
   const asked = new URLSearchParams({ q: `lantern ${text}`.slice(0, 900) })

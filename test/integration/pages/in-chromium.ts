@@ -17,7 +17,7 @@ export async function openSite(t: Test) {
 
 type Site = Awaited<ReturnType<typeof openSite>>
 
-/** An empty page of Chromium, at a site of its own without one. `complaints`: what the browser finds wrong with its pages. */
+/** An empty page of Chromium on a site of its own. `complaints`: problems that the browser reports about its pages. */
 export async function openChromium(t: Test, options: BrowserContextOptions = {}, site?: Site) {
   const { app, baseURL } = site ?? (await openSite(t))
   const context = await (await sharedChromium()).newContext({ baseURL, ...options })

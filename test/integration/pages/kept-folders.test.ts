@@ -25,7 +25,7 @@ async function open(t: Test) {
   const second = await app.accounts.findByEmail('bea@example.org')
   await app.safes.members.share(owner.id, safe.id, second?.id ?? '', 'owner')
   const path = `/safes/${safe.id}`
-  /** Waits for the run that the form begins. */
+  /** Waits for the run that the form starts. */
   const posted = async (browser: Browser, form: string, fields = {}) => {
     const response = await browser.submit(`${path}/files`, `${path}/folders${form}`, fields)
     await app.keptFolders.runAll()

@@ -61,7 +61,7 @@ t.test('C9 an address that failed ten times gets a page with 429 and Retry-After
   const guess = (i: number) =>
     browser.post('/login', { ...form, email: `guess-${i}@example.org`, password: 'wrong' })
   const statuses: number[] = []
-  // As many at once as one address may have under way.
+  // The maximum that one address may have in progress.
   for (let i = 0; i < 12; i += 4)
     for (const { statusCode } of await Promise.all([0, 1, 2, 3].map(j => guess(i + j))))
       statuses.push(statusCode)

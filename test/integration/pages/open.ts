@@ -4,7 +4,7 @@ import { type BuildOptions, build } from '../../helper.js'
 import { Browser } from './browser.js'
 import { jsonl } from './filled.js'
 
-/** Somebody who has signed in, with an account that is made if need be. */
+/** A signed-in person, with a new account if necessary. */
 export async function signedIn(app: FastifyInstance, email: string) {
   const browser = new Browser(app)
   await browser.signIn(email)
@@ -28,7 +28,7 @@ export const add = (
   ...lines: object[]
 ) => app.safes.imports.add(accountId, safeId, { source, bytes: jsonl(...lines), commit: true })
 
-/** What `pattern` finds on a page and on all that its links lead on to. */
+/** The matches of `pattern` on a page and on all pages it links to. */
 export async function walk(browser: Browser, first: string, pattern: RegExp) {
   const found: string[] = []
   let [url, pages]: [string | undefined, number] = [first, 0]

@@ -169,7 +169,7 @@ t.test('a form with a file that is refused leaves no file behind; a malformed on
   }
   const uploads = join(app.config.dataDir, 'uploads')
   t.same(readdirSync(uploads), [])
-  // A broken body is closed when its socket is.
+  // A broken body is closed when its socket closes.
   await until(() => openFiles(uploads).length === 0)
 })
 

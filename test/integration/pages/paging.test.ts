@@ -8,7 +8,7 @@ async function open(t: Test) {
   const { app, browser, id: ann } = await openSignedIn(t)
   const n = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(MANY)})`
   const id = sql`'100000000000000000' || (1000 + i)`
-  /** Adds rows numbered from 1, which `select` tells by `i`. */
+  /** Adds rows numbered from 1; `select` receives the number as `i`. */
   const add = (insert: string, select: ReturnType<typeof sql>) =>
     app.database.write(trx => sql`${n} insert into ${sql.raw(insert)} select ${select} from n`.execute(trx))
   return { app, browser, ann, id, add }

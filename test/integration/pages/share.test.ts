@@ -75,7 +75,7 @@ t.test('inviting an address shows nothing about whether it has an account', asyn
     await invite({ email: 'eve@a.example' }),
     await invite({ email: 'eva@a.example' }),
   ]
-  // Above it, news may arrive meanwhile.
+  // News may appear above it meanwhile.
   const masked = ({ body }: { body: string }) =>
     body
       .slice(body.indexOf('<main'))

@@ -12,7 +12,7 @@ const LINE = '{"type":"entity","name":"Cy","observations":[]}'
 const NAME = 'Household of Ann'
 const BASE = 'https://safes.example'
 
-/** One thing a stranger may try with an id; the answer must be the one for an id that nobody has. */
+/** One attempt of a stranger with an id; the answer must equal the one for an unknown id. */
 type Attempt = [name: string, status: number, send: (id: string) => Promise<Response>]
 
 const service = await buildService(t)
@@ -30,12 +30,12 @@ const stranger = await app.accounts.findByEmail('eve@example.org')
 const eveId = stranger?.id ?? ''
 const own = await app.safes.create(eveId, 'Eve’s own')
 await fill(app, eveId, own.id)
-// So that the navigation counts the same on all pages.
+// So that the navigation shows the same number on all pages.
 await app.activity.flush()
-// What a list counts is written down, once.
+// The counts of a list are stored once.
 await app.safes.readableBy(owner.id)
 
-/** Each attempt with the real id and with one that is made up: same answer, nothing told, nothing done. */
+/** Each attempt with the real id and with a made-up one: same answer, nothing disclosed, nothing changed. */
 async function same(t: Test, attempts: Attempt[], real: string) {
   for (const [name, status, send] of attempts) {
     const madeUp = newId()
@@ -110,13 +110,13 @@ t.test('S2 every page treats a Safe of others as missing', t =>
 
 t.test('S2 to a reader, what only owners may do is missing as to a stranger', async t => {
   await app.safes.members.share(owner.id, safe.id, eveId, 'reader')
-  // Counts are written down when the first member looks.
+  // Counts are stored when the first member looks.
   await eve.get(`/safes/${safe.id}`)
   await same(t, forOwners, safe.id)
   await app.safes.members.unshare(owner.id, safe.id, eveId)
 })
 
-/** What owners find on a page of a Safe, and readers do not. */
+/** Parts of a Safe's page that owners see and readers do not. */
 const OF_OWNERS: Record<string, RegExp> = {
   '/files': /type="file"|\/undo"|\/imports\/\d+"/,
   '/settings': /Rename|One value at a time|Remove this Safe|\/share"/,
@@ -274,7 +274,7 @@ t.test('S2 pages for administrators are 404 for everybody else', async t => {
   t.equal((await writesNothing(t, app, 'invite', invite)).statusCode, 404)
 })
 
-/** An answer as its sender sees it, with the id it asked for taken out, and what changes by itself. */
+/** An answer as its sender sees it, without the requested id and everything that changes by itself. */
 function seen({ statusCode, headers, body }: Response, id: string) {
   const { date: _date, 'content-length': _length, ...rest } = headers
   return JSON.parse(JSON.stringify({ statusCode, headers: rest, body }).replaceAll(id, 'ID'))

@@ -16,7 +16,7 @@ function folderWith(t: Test, name: string, files: Record<string, string | Uint8A
   return folder
 }
 
-/** Drops what is at these paths onto a page, as a person does. */
+/** Drops the files at these paths onto a page, as a person does. */
 async function drop(page: Page, ...paths: string[]): Promise<void> {
   const client = await page.context().newCDPSession(page)
   const data = { items: [], files: paths, dragOperationsMask: 1 }
@@ -54,7 +54,7 @@ t.test('a folder that is dropped on an empty Home becomes a Safe with all of its
   t.same(complaints, [])
 })
 
-/** Ann's empty Safe, and what the browser sends to it: the offset of each part. */
+/** Ann's empty Safe, and the requests of the browser to it: the offset of each part. */
 async function openSafe(t: Test) {
   const opened = await openSignedIn(t)
   const { id } = await opened.app.safes.create(opened.ann.id, 'Household')
@@ -65,7 +65,7 @@ async function openSafe(t: Test) {
   return { ...opened, path: `/safes/${id}`, id, offsets }
 }
 
-/** The page no longer tries again by itself, before the test can click. */
+/** The page stops trying by itself, before the test clicks. */
 const NO_RETRIES =
   'const soon = setTimeout; window.setTimeout = (run, ms = 0) => (ms < 1000 ? soon(run, ms) : 0)'
 

@@ -1,4 +1,5 @@
-// What SQLite's one writer gives for free: of two who judge by the same rows at once, one sees what the other did.
+// A guarantee of SQLite's single writer: of two transactions that decide by the same rows, the second sees the result
+// of the first.
 import t, { type Test } from 'tap'
 import { AccountStore } from '../../../domain/accounts/stores/account.sql.js'
 import { safeStores } from '../../../domain/safes/stores/safe-stores.js'

@@ -16,7 +16,7 @@ async function connect(t: Test, url: string): Promise<Client> {
   return client
 }
 
-/** The rows that a database has after all migrations: the files of `platform/storage/migrations`, in order. */
+/** The rows of a database after all migrations: the files of `platform/storage/migrations`, in order. */
 const every = readdirSync(join(rootDir, 'platform', 'storage', 'migrations'))
   .sort()
   .map(file => ({ name: file.replace(/\.ts$/, '') }))

@@ -19,7 +19,7 @@ const installation = once(async () => {
   return { ...rest, owner, sample, answer, rows }
 })
 
-/** All but the times of migrations, and that it was moved. */
+/** All rows except the times of migrations and the record of the move. */
 const rowsOf = ({ service_keys: _keys, ...all }: Record<string, unknown>) => rowsIn(all)
 
 t.test('an embedded installation moves to Postgres: every row, every connection', async t => {

@@ -2,7 +2,7 @@ import t from 'tap'
 import { databaseLocation } from '../../helper.js'
 import { file, openSafes } from '../safes/open.js'
 
-/** As long as names may be, and nothing in it repeats, so that it cannot be compressed. */
+/** Names of the maximum length without repetition, so that they cannot be compressed. */
 const LONG = Array.from({ length: 1000 }, (_, i) =>
   String.fromCodePoint(0x4e00 + ((i * 7919) % 20_000)),
 ).join('')

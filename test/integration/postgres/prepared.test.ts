@@ -19,7 +19,7 @@ t.test('statements of every request are parsed once, and survive a newer migrati
   const asked = () => safes.membership('ann', 'safe')
   await asked()
   t.match(await asked(), { name: 'Safe', role: 'owner' })
-  // One after the other they all go over one connection.
+  // In sequence they all use one connection.
   const kept = await sql<{ runs: number }>`
     select generic_plans + custom_plans as runs from pg_prepared_statements`.execute(database.read)
   t.strictSame(kept.rows, [{ runs: 2 }])

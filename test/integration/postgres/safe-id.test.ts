@@ -11,7 +11,7 @@ const OWNED = ['imports', 'entities', 'aliases', 'passages', 'relations']
 const MENTIONS = new RegExp(`(?:from|into|update|join) "(?:${OWNED.join('|')})"`)
 const TABLE = new RegExp(`(?:from|update|join) "(${OWNED.join('|')})"(?: as "(\\w+)")?`, 'g')
 
-/** The only one that asks all Safes: once an hour, for imports whose process died (docs/scaling.md). */
+/** The only statement over all Safes: once an hour, for imports whose process died (docs/scaling.md). */
 const SWEEP =
   'select "safe_id", "id" from "imports" where "lease_expires_at" > $3 and "lease_expires_at" < $1 limit $2'
 
@@ -64,7 +64,7 @@ async function useEverything(app: FastifyInstance): Promise<void> {
   await safes.members.share(ann, sample.id, bob, 'reader')
   await safes.readableBy(bob)
   await safes.members.unshare(ann, sample.id, bob)
-  // More rows than an index is built of without a thread, and an alias.
+  // More rows than are indexed without a thread, and an alias.
   const large = await safes.create(ann, 'Large')
   const alias = '<http://x/p1> <http://www.w3.org/2004/02/skos/core#altLabel> "The first" .'
   const bytes = () => Readable.from([`${people(3000)}\n${alias}`])

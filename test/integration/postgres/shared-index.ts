@@ -19,7 +19,7 @@ const PEOPLE = 200
 
 let filled: ReturnType<typeof fill> | null = null
 
-/** A database with a Safe and its index, which ends with the test file. Copying it takes less time than importing. */
+/** A database with a Safe and its index, which ends with the test file. Copying it is faster than importing. */
 async function fill() {
   // The next file may run in the same process.
   t.teardown(() => {
@@ -34,14 +34,14 @@ async function fill() {
   return { template: new URL(at.databaseUrl).pathname.slice(1), id }
 }
 
-/** Where a Safe and its index are in Postgres. */
+/** The place of a Safe and its index in Postgres. */
 export async function filledPlace(t: Test) {
   filled ??= fill()
   const { template, id } = await filled
   return { at: { dataDir: dataDir(t), databaseUrl: await postgresUrl(t, template) }, id }
 }
 
-/** The same, opened, and what opens the index in other processes. */
+/** The same, opened, with the function that opens the index in other processes. */
 export async function openFilled(t: Test) {
   const { at, id } = await filledPlace(t)
   const opened = await openSafes(t, { at })
@@ -50,7 +50,7 @@ export async function openFilled(t: Test) {
 
 type Opened = Awaited<ReturnType<typeof openSafes>>
 
-/** Makes what opens the index of a Safe as other processes do: each has a folder of its own. */
+/** Opens the index of a Safe as other processes do: each has a folder of its own. */
 export const processes =
   (t: Test, { database, stores: { contents } }: Opened, id: string) =>
   (build: BuildIndex = buildsHere(contents)) => {
@@ -76,7 +76,7 @@ export async function checkDamages(t: Test, names?: readonly string[]): Promise<
   const opened = await process().open()
   const good = await answerOf(opened)
   const { id: twin } = await domain.create('ann', 'Twin')
-  // What a process saves for a Safe with the same rows: they have the same hash.
+  // The snapshot of a process for a Safe with the same rows: the hash is the same.
   const { contentHash } = opened.committed
   const ofTwin = new SharedSnapshots({ read: db })
   await ofTwin.begin(twin, contentHash, PEOPLE)

@@ -15,7 +15,7 @@ t.test('what one process writes is visible to another at its next request', asyn
   await one.safes.imports.add(ann, id, file('a.jsonl', line('Ada')))
   t.match(await ask(), [{ subject: 'Ada' }])
   const second = await one.safes.imports.add(ann, id, file('b.jsonl', line('Bob')))
-  // The index before it answers for at most as long as the new one is read.
+  // The earlier index answers only until the new one is read.
   while ((await ask()).length < 2) await new Promise(done => setTimeout(done, 10))
   t.same((await ask()).map(({ subject }) => subject).sort(), ['Ada', 'Bob'])
   await one.safes.imports.undo(ann, id, second.id)

@@ -1,8 +1,8 @@
-// A process that answers with its id and what it is told, or does what that says.
+// A process that answers with its id and the message, or follows the instruction in it.
 import type { Work } from '../../../platform/processes/messages.js'
 import { serve } from '../../../platform/processes/serve.js'
 
-/** Says two things if it is told to. */
+/** Answers twice if the message asks for it. */
 export interface Echo extends Work {
   job: string
   piece: string

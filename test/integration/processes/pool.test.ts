@@ -10,7 +10,7 @@ const LIMITS = { heapMb: 64, memoryMb: 256 }
 
 class Mistake extends Error {}
 
-/** A pool of processes that repeat what they are told. */
+/** A pool of processes that repeat their messages. */
 function open(t: Test, options: { silentMs?: number; idleMs?: number; answerMs?: number } = {}) {
   const started: ChildProcess[] = []
   const start = () => {

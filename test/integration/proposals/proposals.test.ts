@@ -22,7 +22,7 @@ interface Called {
   }
 }
 
-/** Ann's Safe, which Bob reads, on a service with proposals; and what their assistants do. */
+/** Ann's Safe, which Bob reads, on a service with proposals; and the actions of their assistants. */
 async function open(t: Test, env: Record<string, string> = {}) {
   const clock = testClock(Date.UTC(2026, 4, 3))
   const app = await build(t, { clock, env })

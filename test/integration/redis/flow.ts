@@ -6,7 +6,7 @@ import { posterOf } from '../mcp/service.js'
 import { Assistant } from '../oauth/assistant.js'
 import { Browser } from '../pages/browser.js'
 
-/** What the flow runs with: a repeated refresh gets the same pair, so that there is something to keep for it. */
+/** The settings of the flow: a repeated refresh gets the same pair, so that Redis stores something for it. */
 export const FLOW_ENV = { REFRESH_REUSE_GRACE_SECONDS: '60' }
 
 export interface Flow {
@@ -16,7 +16,7 @@ export interface Flow {
   inspect(): Promise<void>
 }
 
-/** Everything that reads or writes Redis, and its refusals; each step asserts its answer. */
+/** Every read and write of Redis, and every refusal; each step asserts its answer. */
 export async function wholeFlow(t: Test, flow: Flow): Promise<void> {
   const assistant = await Assistant.registered(flow.app)
   await flow.inspect()

@@ -11,7 +11,7 @@ export async function promised(t: Test, send: () => Promise<Response>): Promise<
   return response
 }
 
-/** Sends again while the answer is 503. Returns the first other answer and how many 503 came before it. */
+/** Sends again while the answer is 503. Returns the first other answer and the number of 503s before it. */
 export async function patiently(t: Test, send: () => Promise<Response>) {
   for (let refused = 0; ; refused++) {
     const response = await promised(t, send)

@@ -11,7 +11,7 @@ import { dataDir } from '../../data-dir.js'
 import { freePort } from '../../free-port.js'
 import { until } from '../../until.js'
 
-/** A redis-server of a test's own, so that it may be stopped, stalled and killed. */
+/** A redis-server of this test only, so that it can be stopped, stalled and killed. */
 export class Server {
   readonly port: number
   readonly folder: string
@@ -35,7 +35,7 @@ export class Server {
     this.#process = spawn('redis-server', this.#args, { cwd: this.folder, stdio: 'ignore' })
   }
 
-  /** At once, without a chance to save. */
+  /** At once, without time to save. */
   async kill(): Promise<void> {
     if (!this.#process || this.#process.exitCode !== null || this.#process.signalCode) return
     const exited = once(this.#process, 'exit')
@@ -43,7 +43,7 @@ export class Server {
     await exited
   }
 
-  /** Stops it from answering, its sockets open, until `wake`. */
+  /** Stops its answers, with open sockets, until `wake`. */
   stall(): void {
     this.#process?.kill('SIGSTOP')
   }
@@ -52,7 +52,7 @@ export class Server {
     this.#process?.kill('SIGCONT')
   }
 
-  /** Asks it by a connection of its own, as redis-cli would. */
+  /** Sends a command over its own connection, like redis-cli. */
   async ask(command: string, ...args: (string | number)[]): Promise<unknown> {
     const redis = new Redis(this.port, '127.0.0.1', {
       retryStrategy: () => 20,
@@ -67,7 +67,7 @@ export class Server {
   }
 }
 
-/** What servers are given that speak TLS only, and whom to trust. */
+/** Options of servers that speak TLS only, and the trusted authority. */
 export interface Tls {
   args: string[]
   ca: string
@@ -88,7 +88,7 @@ async function start(t: Test, args: string[], tls?: Tls): Promise<Server> {
 const listening = (port: number, tls?: Tls) =>
   tls ? ['--tls-port', String(port), '--port', '0', ...tls.args] : ['--port', String(port)]
 
-/** One that speaks TLS only. It asks for a password, so no more is waited for than that somebody listens. */
+/** One that speaks TLS only. It asks for a password, so the test only waits for an open port. */
 export async function startTlsRedis(t: Test, tls: Tls, ...args: string[]): Promise<number> {
   const port = await freePort()
   prepare(t, port, [...listening(port, tls), ...args]).start()
@@ -98,7 +98,7 @@ export async function startTlsRedis(t: Test, tls: Tls, ...args: string[]): Promi
 
 /** A certificate for `names` ("DNS:localhost"), and its authority. */
 export function makeTls(t: Test, names: string): Tls {
-  // Not t.testdir(), whose folder is that of the process: another file may ask for one of the same name.
+  // Not t.testdir(), which belongs to the process: another file may use the same name.
   const folder = dataDir(t)
   writeFileSync(join(folder, 'san.ext'), `subjectAltName=${names}`)
   const openssl = (line: string) => execFileSync('openssl', line.split(' '), { cwd: folder, stdio: 'ignore' })
@@ -209,7 +209,7 @@ function prepare(t: Test, port: number, args: string[], tls?: Tls): Server {
   return server
 }
 
-/** Waits until a replica has all that its primary has: what is lost with a primary is not what such a test is about. */
+/** Waits until a replica has everything that its primary has: these tests do not cover data lost with a primary. */
 export async function caughtUp(primary: Server, replica: Server): Promise<void> {
   const offset = async (server: Server, field: string) =>
     new RegExp(`^${field}:(\\d+)`, 'm').exec(String(await server.ask('info', 'replication')))?.[1]

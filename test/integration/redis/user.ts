@@ -10,7 +10,7 @@ const CONNECTIONS = 12
 /** How often each presents a token before the fault, and after it. */
 const ROUNDS = 3
 
-/** One connection in use: every refresh token is presented twice at once, every access token used. */
+/** One connection in use: every refresh token is presented twice at once, every access token once. */
 export class User {
   readonly #t: Test
   readonly #assistant: Assistant
@@ -73,7 +73,7 @@ export async function connectUsers(t: Test, app: FastifyInstance) {
   return { assistant, users: pairs.map(pair => new User(t, assistant, pair)) }
 }
 
-/** Load by all of them, `fault` in the middle of it. Asserts that it was met and that nothing was used twice. */
+/** All of them work, with `fault` in the middle. Asserts that the fault was noticed and nothing was used twice. */
 export async function underLoad(t: Test, users: User[], fault: () => Promise<void>): Promise<void> {
   let over = false
   const work = async (user: User) => {

@@ -1,2 +1,2 @@
-// A process that dies of what it is asked.
+// A process that dies of certain requests.
 process.on('message', () => process.exit(1))

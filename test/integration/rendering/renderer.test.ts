@@ -126,7 +126,7 @@ t.test('the process starts before a long document is read, unless it is kept', a
   t.equal(started, 1)
 })
 
-/** Renders ahead what is named, and remembers what was read for that. */
+/** Renders the named documents ahead, and records the texts read for it. */
 function aheadOf(renderer: Renderer) {
   const read: string[] = []
   const ahead = (hash: string, bytes = 1_000_000, text = long(`# ${hash}\n\n`)) =>

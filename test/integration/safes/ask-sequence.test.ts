@@ -22,7 +22,7 @@ const chat = (name: string, messages: [text: string, place?: Place][]) =>
     passages: messages.map(([, place]) => place ?? null),
   })
 
-/** The neighbours of the passage that has a word, asked for so that it is the only one. */
+/** The neighbours of the passage with a word, from a question that finds only this passage. */
 async function around(ask: (question: Question) => Promise<Answer>, word: string) {
   const { passages } = await ask({ mode: 'search', query: word, limit: 1 })
   const [{ text, before, after } = { text: '' }] = passages
@@ -137,7 +137,7 @@ t.test('X10 with neighbours no answer exceeds max_tokens, and its cursors skip n
   await add('a.jsonl', chat('Chat', messages))
   for (const maxTokens of [100, 200, 400, 800, 2_000, 20_000]) {
     const pages = await pagesOf(ask, { query: 'lantern', mode: 'search', limit: 12, maxTokens })
-    // With less room a single passage may be too much.
+    // With less room a single passage may be too long.
     if (maxTokens < 1_000) continue
     const passages = pages.flatMap(page => page.passages)
     t.equal(passages.length, pages[0]?.total)

@@ -4,7 +4,7 @@ import type { Question } from '../../../domain/safes/safe.js'
 import { openSafe } from './open.js'
 import { pagesOf } from './pages.js'
 
-/** A journal of the days given, each with what happened then; null: on no known day. */
+/** A journal with an entry for each of these days; null: an entry without a day. */
 function journal(entries: [time: string | null, text: string][]): string {
   const passages = entries.map(([time]) => (time === null ? null : { time: Date.parse(time) }))
   const observations = entries.map(([, text]) => text)

@@ -1,4 +1,4 @@
-// The thread that builds indexes, which some Safes make hang or die.
+// The thread that builds indexes; some Safes make it hang or die.
 import { parentPort } from 'node:worker_threads'
 import '../../../domain/safes/index/index-worker.js'
 

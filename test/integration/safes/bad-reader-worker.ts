@@ -1,4 +1,4 @@
-// A process that is asked to read a file and misbehaves, in the way that the file's name says.
+// A process that should read a file and misbehaves as the file's name tells it to.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ReadingWork } from '../../../domain/safes/imports/reader-messages.js'
@@ -7,7 +7,7 @@ import { serve } from '../../../platform/processes/serve.js'
 const place = { file: 'notes/a.md', line: 7 }
 const piece = { rows: null, badLines: [], counts: { relations: 0, passages: 0 }, bytesRead: 1, place }
 
-/** The processor time that it says it has used. Milliseconds. */
+/** The processor time that it reports. Milliseconds. */
 let usedMs = 0
 
 serve<ReadingWork>(async function* ({ source }, ask) {

@@ -6,7 +6,7 @@ import type { Question } from '../../../domain/safes/safe.js'
 import { hashSecret } from '../../../platform/common/secrets.js'
 import { eventually, file, openSafe, people } from './open.js'
 
-/** Of the one the index is built in the thread of requests, of the other in a thread of its own. */
+/** The index of one is built in the thread of requests, that of the other in its own thread. */
 const SIZES = { small: 300, large: 2_600 }
 
 const QUESTIONS: Question[] = [
@@ -43,7 +43,7 @@ async function open(t: Test, count: number) {
   return { ...opened, answers, index }
 }
 
-/** `strictSame`, which takes seconds for thousands of rows, only to show how they differ. */
+/** `strictSame` takes seconds for thousands of rows just to show the difference. */
 function sameRows(t: Test, found: object, wanted: object) {
   if (isDeepStrictEqual(found, wanted)) t.pass('the same rows')
   else t.strictSame(found, wanted)

@@ -11,7 +11,7 @@ const FIRST = lines(
   relation('Jane Smith', 'leads', 'Archive'),
   relation('Jane Smith', 'leads', 'Workshop'),
 )
-/** Mostly what is there already, in another spelling, and a name for the same person. */
+/** Mostly existing content in another spelling, and a new name for the same person. */
 const OVERLAPPING = lines(
   entity('Jane Smith', 'person', 'Repairs lamps.', 'Sings.'),
   relation('jane smith', 'leads', 'archive'),

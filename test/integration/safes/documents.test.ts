@@ -69,7 +69,7 @@ for (const over of DATABASES) {
       home: 'Home.md',
     }
     await resolves('work/Plan.md', inVault, 'Nowhere', '../../x')
-    // Websites have a page as a folder, whose own text is in its index.
+    // Websites use folders as pages; the text of such a page is in its index file.
     const pages = words(`
       a/index.md b/_index.md a/c.md c.md en/d/Page.mdx en/e/index.mdx f/README.md site/_docs/Post.md
       site/en/guide/One.md site/xx/guide/One.md site/blog/2017-02-14-Using-it.md

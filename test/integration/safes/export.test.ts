@@ -9,7 +9,7 @@ const formats = EXPORT_FORMATS.map(({ id }) => id)
 
 type Opened = Awaited<ReturnType<typeof openSafes>>
 
-/** What a Safe's committed imports say together: each thing once, in an order of its own. */
+/** The joint content of a Safe's committed imports: each thing once, in a fixed order. */
 async function graphOf({ database }: Opened, safeId: string) {
   const rows = (table: 'entities' | 'aliases' | 'passages' | 'relations') =>
     database.read
@@ -52,7 +52,7 @@ async function graphOf({ database }: Opened, safeId: string) {
   }
 }
 
-/** Exports the Safe in every format, reads each export into a Safe of its own and compares. */
+/** Exports the Safe in every format, reads each export into a new Safe and compares. */
 async function comesBack(opened: Opened, safeId: string): Promise<void> {
   const graph = await graphOf(opened, safeId)
   for (const format of formats) {

@@ -15,7 +15,7 @@ import { startChild } from '../../../platform/processes/child.js'
 const limits = { heapMb: 64, memoryMb: 256 }
 const never = new AbortController().signal
 
-/** On a busy machine, filling the memory takes a while; only what hangs is given less time. */
+/** Filling the memory takes a while on a busy machine; only a hanging process gets less time. */
 const badReaders = (silentMs = 30_000) =>
   new FileReaders({ ...limits, silentMs }, limits => startChild('bad-reader-worker', import.meta.url, limits))
 
@@ -134,7 +134,7 @@ t.test('the next piece is read while one is written; giving up frees the turn at
   const reading = { source: 'a.csv', bytes: bytes(rows.join('\n')) }
   const read = readers.read('ann', { format: 'csv', spoolFolder: t.testdir() }, reading, never)
   await read.next()
-  // The second piece comes although nobody asks for it.
+  // The second piece arrives without a request for it.
   while (true) {
     const [message] = await once(started[0] as ChildProcess, 'message')
     if (message.piece) break

@@ -8,7 +8,7 @@ import { zip } from '../../zip.js'
 
 const MIB = 1_048_576
 
-/** The service with an account and its Safe; `read` returns what became of a file. */
+/** The service with an account and its Safe; `read` returns the outcome of a file. */
 async function openService(t: Test) {
   const app = await build(t)
   const row = { id: 'ann', email: 'ann@example.com', password_hash: '', role: 'member' as const }
@@ -27,7 +27,7 @@ async function openService(t: Test) {
   return { app, read }
 }
 
-/** One conversation with this in it. */
+/** One conversation with this content. */
 const conversation = (more: string) => `[{"uuid": "1", "chat_messages": [], "more": ${more}}]`
 const repeated = (text: string, bytes: number) => text.repeat(Math.floor(bytes / text.length))
 
@@ -35,7 +35,7 @@ t.test(
   'files of some kilobytes that unpack to millions of objects are refused, and nothing else stops',
   async t => {
     const { app, read } = await openService(t)
-    // What does not compress keeps the archive from being refused for how much it unpacks to.
+    // Incompressible content, so that the archive is not refused for its unpacked size.
     const padding = randomBytes(135_000).toString('base64')
     const lists = conversation(`["${padding}",${repeated('[],', 31 * MIB)}[]]`)
     const archive = zip([{ name: 'conversations.json', content: lists }])

@@ -117,7 +117,7 @@ t.test('what is undone is not answered from memory while an older index still an
   t.notOk(left.includes('more.jsonl'))
 })
 
-/** Passages of any Safe, of so many characters each. */
+/** Passages of any Safe, each with this many characters. */
 function passages(length: number, read: (refs: readonly RowRef[]) => void = () => {}) {
   const row = ({ importId, id }: RowRef): StoredPassage => {
     const texts = { entityKey: 'key', title: 'Title', text: 'x'.repeat(length) }

@@ -146,7 +146,7 @@ t.test('a stated name wins over an implied one in either order; further names be
   const { rows, add } = await openSafe(t)
   const label = '<http://www.w3.org/2000/01/rdf-schema#label>'
   const type = '<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>'
-  // Far more rows than one transaction holds lie between what is said of `a` and `b`.
+  // Far more rows than one transaction writes are between the statements about `a` and `b`.
   const text = [
     `<http://x/a> ${label} "Ada" .`,
     '<http://x/a> <http://x/knows> <http://x/b> .',

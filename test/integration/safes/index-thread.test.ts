@@ -8,7 +8,7 @@ import { openThread } from './index-threads.js'
 import { file, openSafes } from './open.js'
 
 t.test('a Safe that makes the thread hang or die gets 503; the others behind it are answered', async t => {
-  // Only what hangs is given less time: to fill the memory takes a while on a busy machine.
+  // Only a hanging process gets less time: filling the memory takes a while on a busy machine.
   await Promise.all([
     survives(t, { hangs: /^Building the index of Safe hangs took too long/ }, 1_500),
     survives(t, { grows: /took too much memory/, exits: /ended its thread/, throws: /failed/ }, 15_000),
@@ -67,14 +67,14 @@ t.test('a thread that dies takes the process with it that builds for it', async 
   await thread.open(safe.id)
   const builder = children().filter(id => !before.includes(id))
   t.equal(builder.length, 1)
-  // One that hangs does not notice that its thread has died.
+  // A hanging process does not notice that its thread has died.
   for (const id of builder) process.kill(Number(id), 'SIGSTOP')
   await t.rejects(thread.open('exits'), /ended its thread/)
   await until(async () => builder.every(id => !isRunning(id)))
   t.pass('it has ended')
 })
 
-/** Of this process, as Linux lists them. */
+/** The files of this process, as Linux lists them. */
 const children = () =>
   readdirSync('/proc/self/task').flatMap(task =>
     readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' ').filter(Boolean),

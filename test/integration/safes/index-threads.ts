@@ -3,7 +3,10 @@ import { IndexThread } from '../../../domain/safes/index/index-thread.js'
 import { startThread } from '../../../platform/processes/thread.js'
 import { file, openSafes } from './open.js'
 
-/** An index thread that runs the module `name`, and a Safe with one relation. A thread says every 500 ms that it lives. */
+/**
+ * An index thread that runs the module `name`, and a Safe with one relation. A thread reports every 500 ms that it is
+ * alive.
+ */
 export async function openThread(t: Test, name: string, silentMs = 2_000) {
   const { domain, at } = await openSafes(t)
   const safe = await domain.create('ann', 'Good')

@@ -17,8 +17,8 @@ const MANY = 2_600
 const QUESTION = { query: 'Whom does Person 7 know?' }
 
 /**
- * A Safe with its index, for all tests: to begin takes its threads as long as all that they do. Each test leaves the
- * index as it was.
+ * A Safe with its index, for all tests: starting its threads takes as long as all of the work. Each test leaves the
+ * index unchanged.
  */
 const openLarge = once(async () => {
   const opened = await openSafe(t, { at: { dataDir: dataDir(t), databaseUrl: null } })
@@ -82,7 +82,7 @@ t.test('a damaged, older or missing snapshot is made again, and answers as befor
     ranking.facts.slice(0, before.length).map(({ ref }) => `f${ref.importId}.${ref.id}`),
     before,
   )
-  // Not byte for byte: the hash tables of each process are in an order of their own.
+  // Not byte for byte: the hash tables of each process have their own order.
   t.equal(statSync(snapshot).size, good.length, 'written again')
 })
 
@@ -102,7 +102,7 @@ t.test('an index that cannot be written answers from memory, and is written late
   const { id, folder, snapshot, again, errors } = await openLarge()
   const asked = { ...QUESTION, limit: 10, offset: 0 }
   const usual = await (await again().get(id, 1)).rank(asked)
-  // As on a full disk nothing can be written there.
+  // Nothing can be written there, as on a full disk.
   const indexes = join(folder, 'indexes')
   rmSync(indexes, { recursive: true })
   writeFileSync(indexes, '')
@@ -119,7 +119,7 @@ t.test('an index that cannot be written answers from memory, and is written late
   t.equal(errors.length, 2)
 })
 
-/** The snapshot as a version writes it that keeps indexes in another form: header and bytes fit each other. */
+/** A snapshot from a version with another index format: header and bytes match each other. */
 function otherForm(snapshot: Buffer): Buffer {
   const start = 'svc index\n'.length
   const header = snapshot.subarray(start + 4, start + 4 + snapshot.readUInt32LE(start)).toString()
@@ -162,7 +162,7 @@ t.test('an undone import is gone from the index in memory, and a restored one is
   await domain.imports.undo('ann', id, importId)
   t.notOk((await admired()).includes('yara'))
   const yara = () => domain.browse.things('ann', id, { search: 'yara', sort: 'name', limit: 5 })
-  // The index from before answers until the next one has been built.
+  // The earlier index answers until the next one has been built.
   await until(async () => (await yara()).items.length === 0)
   await domain.imports.restore('ann', id, importId)
   t.ok((await admired()).includes('yara'))

@@ -23,12 +23,12 @@ type Json = Record<string, unknown>
 interface Asker {
   name: string
   accountId: string
-  /** The only Safes it may read, or null. */
+  /** The only Safes it may read, or null for all. */
   only: readonly string[] | null
   tool(name: string, args: Json): Promise<unknown>
 }
 
-/** Three accounts, six Safes that speak of the same names, and connections of every kind. */
+/** Three accounts, six Safes about the same names, and connections of every kind. */
 async function openWorld(t: Test) {
   const { app, ann, bob, issue, poster } = await buildService(t, { env: { INDEX_CACHE_MB: '1' } })
   const { id: cleo } = await app.accounts.add('cleo@a.example', 'correct horse battery')
@@ -135,7 +135,7 @@ const question = fc.record({
   detail: option(fc.constantFrom('brief', 'full')),
 })
 
-/** One thing that happens; numbers choose among what there is then. */
+/** One event; numbers choose among the things that exist at that time. */
 const step = fc.oneof(
   {
     weight: 8,
@@ -144,7 +144,7 @@ const step = fc.oneof(
       asker: fc.nat(),
       question,
       safe: option(safeNumber),
-      /** A question asked before, with the cursor it brought. */
+      /** An earlier question, with the cursor from its answer. */
       replay: option(fc.record({ number: fc.nat({ max: 9 }), own: fc.boolean() })),
     }),
   },
@@ -185,7 +185,7 @@ type Asking = Exclude<Step, { does: 'share' | 'narrow' }>
 type World = Awaited<ReturnType<typeof openWorld>>
 type Seen = Record<'answers' | 'refusals' | 'pages' | 'foreignCursors' | 'narrowed', number>
 
-/** Carries steps out, and knows who may read what. */
+/** Runs the steps, and knows who may read which Safe. */
 class Run {
   readonly #world: World
   readonly #seen: Seen
@@ -253,7 +253,7 @@ class Run {
     return ['svc', JSON.parse(JSON.stringify(args))]
   }
 
-  /** What is wrong with an answer, or null. */
+  /** The problem of an answer, or null. */
   #problem(
     asker: Asker,
     args: Json,

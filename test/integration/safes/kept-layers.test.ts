@@ -33,7 +33,7 @@ t.test('whatever happens to a Safe, kept rows give the index that all rows give'
   await same('an undone import')
   await domain.imports.restore('ann', id, csv.id)
 
-  // A run that ends before it is visible, when its index has been built.
+  // A run that ends after its index has been built but before it is visible.
   notes.set('Di.md', 'Is in [[Rome]].')
   stores.imports.commit = async () => {
     await same('a run that is about to be visible', (await domain.imports.list('ann', id))[0]?.id)

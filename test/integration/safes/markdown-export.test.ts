@@ -24,7 +24,7 @@ async function open(t: Parameters<typeof openSafe>[0]) {
       path,
       contentHash,
     }))
-  /** The archive read into a Safe of its own. */
+  /** The archive read into a new Safe. */
   const again = async () => {
     const { bytes } = await archive()
     const copy = await domain.create('ann', 'Copy')

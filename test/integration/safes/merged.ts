@@ -4,18 +4,18 @@ import type { Question } from '../../../domain/safes/safe.js'
 import { entity, lines, relation } from '../../jsonl.js'
 import { type Database, openSafe } from './open.js'
 
-/** As `MERGE_LIMITS`, so that few imports are very many. */
+/** Like `MERGE_LIMITS`, with such low limits that a few imports exceed them. */
 const LIMITS = { keep: 4, most: 5 }
 export const HOUR = 3_600_000
 
-/** What a station says every hour: mostly what it has said before. */
+/** The hourly report of a station: mostly repetitions. */
 export const report = (hour: number): string =>
   lines(
     entity('Station', hour > 2 ? 'place' : '', 'Stands on the hill.', `Wind of hour ${hour}: ${hour} knots.`),
     entity(`Gust ${hour}`, 'gust'),
     relation(`Gust ${hour}`, 'measured at', 'Station'),
     relation('Station', 'stands on', 'Hill'),
-    // The same thing is called otherwise by every third.
+    // Every third report uses another name for the same thing.
     ...(hour % 3 === 0 ? [`{"type":"alias","name":"Station","alias":"Mast ${hour}"}`] : []),
   )
 
@@ -28,7 +28,7 @@ const QUESTIONS: Question[] = [
   { mode: 'entity', entities: ['Station'] },
 ]
 
-/** A Safe to which a station has reported for so many hours, and what merges its imports. */
+/** A Safe with this many hourly reports of a station, and the merging of its imports. */
 export async function openReports(t: Test, hours: number, over?: Database) {
   const opened = await openSafe(t, { over })
   const { database, clock, stores, id, add, ask } = opened
@@ -37,7 +37,7 @@ export async function openReports(t: Test, hours: number, over?: Database) {
     t.equal((await add(`hour ${hour}.jsonl`, report(hour))).status, 'committed')
   }
   const merge = () => mergeOldImports({ ...stores, clock }, new AbortController().signal, LIMITS)
-  /** All that is said, without the numbers of rows and the order of equal scores. */
+  /** All content, without the numbers of rows and the order of equal scores. */
   const answers = async () => {
     const said = []
     for (const question of QUESTIONS) {

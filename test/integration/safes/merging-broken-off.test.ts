@@ -26,7 +26,7 @@ t.test('a merge that was broken off anywhere is continued, and nothing is lost',
   }
 })
 
-/** The process is killed after so many steps. @returns what starts it again */
+/** The process is killed after this many steps. @returns a function that starts it again */
 function dieAfter(merges: MergeStore, steps: number): () => void {
   let left = steps
   const { append, finish } = merges
@@ -44,7 +44,7 @@ const countsOf = ({ entities, relations, passages, import_count }: Record<string
   ...[entities, relations, passages, import_count],
 ]
 
-/** Rows of all imports as texts, without the Safe and the numbers that rows have in their import. */
+/** Rows of all imports as texts, without the Safe and the row numbers of their import. */
 function distinct({ entities, aliases, relations, passages }: Record<string, object[] | object>) {
   return [entities, aliases, relations, passages].map(rows =>
     (rows as Record<string, unknown>[])

@@ -18,7 +18,7 @@ for (const over of DATABASES) {
     t.strictSame(await eventually(answers, before.answers), before.answers)
     t.strictSame(await exported(), before.exported)
 
-    // What indexes of before the merge name goes later.
+    // Rows for indexes from before the merge are deleted later.
     const held = await rows()
     t.equal(held.relations.filter(row => row.import_id === 7).length, 2)
     clock.now += HOUR

@@ -18,13 +18,13 @@ import { once } from '../../once.js'
 
 export type Database = 'sqlite' | 'postgres'
 
-/** Both in `npm test`, that of the run in the deep tests. */
+/** Both in `npm test`, the one of the run in the deep tests. */
 export const DATABASES: readonly Database[] = everySetUp.includes('embedded')
   ? ['sqlite', 'postgres']
   : [setUp === 'postgres' ? 'postgres' : 'sqlite']
 
 interface Options {
-  /** Default: that of the set-up of the run. */
+  /** Default: the set-up of the run. */
   over?: Database | undefined
   /** Default: fails the test. */
   onError?: (error: unknown) => void
@@ -35,7 +35,7 @@ interface Options {
   startThread?: (at: DatabaseLocation) => IndexThread
 }
 
-/** The Safes domain over a database of its own, or the one `at` a place, with three accounts in it. */
+/** The Safes domain over its own database, or the one `at` a place, with three accounts. */
 export async function openSafes(t: Test, options: Options = {}) {
   const { indexBytes = 1024 ** 3, maxRows, over, at = await databaseLocation(t, over) } = options
   const folder = at.dataDir
@@ -75,14 +75,14 @@ export async function openSafes(t: Test, options: Options = {}) {
       .onConflict(conflict => conflict.doNothing())
       .execute(),
   )
-  /** Every row there is, to compare before and after. */
+  /** Every row, to compare before and after. */
   const dump = async () => ({
     safes: await database.read.selectFrom('safes').selectAll().execute(),
     memberships: await database.read.selectFrom('memberships').selectAll().execute(),
     imports: await database.read.selectFrom('imports').selectAll().orderBy('id').execute(),
     ...(await rows()),
   })
-  /** Every row that imports brought. */
+  /** Every row from imports. */
   const rows = async () => ({
     entities: await database.read.selectFrom('entities').selectAll().execute(),
     aliases: await database.read.selectFrom('aliases').selectAll().execute(),
@@ -114,10 +114,10 @@ export async function openSafe(t: Test, options: Options = {}) {
   }
 }
 
-/** What `rows` are where nothing is left. */
+/** The value of `rows` when nothing is left. */
 export const NO_ROWS = { entities: [], aliases: [], passages: [], relations: [], documents: [], texts: [] }
 
-/** Reads until it is what is expected, as the index of an older version may answer first, or gives up. */
+/** Reads until the expected result, because the index of an older version may answer first; gives up after a while. */
 export async function eventually<T>(read: () => Promise<T>, expected: T): Promise<T> {
   let found = await read()
   for (let tries = 0; tries < 2_000 && !isDeepStrictEqual(found, expected); tries++) {
@@ -137,7 +137,7 @@ export function file(
   return { source, bytes, commit: true, ...more }
 }
 
-/** `count` people in N-Triples who know each other in a row: 2 lines and 2 rows each. */
+/** `count` people in N-Triples who each know the next: 2 lines and 2 rows each. */
 export function people(count: number): string {
   const lines = Array.from({ length: count }, (_, i) =>
     [

@@ -2,7 +2,7 @@ import { type Answer, answerText } from '../../../domain/safes/ask/answer.js'
 import { estimateTokens } from '../../../domain/safes/ask/tokens.js'
 import type { Question } from '../../../domain/safes/safe.js'
 
-/** All pages of an answer, or the first few. @throws when one needs more than `maxTokens` */
+/** All pages of an answer, or the first few. @throws if one needs more than `maxTokens` */
 export async function pagesOf(
   ask: (question: Question) => Promise<Answer>,
   question: Question,

@@ -1,9 +1,9 @@
-// A thread that answers late from its second job on, and gives signs of life all along.
+// A thread that answers late from its second job on, and reports all along that it is alive.
 import { parentPort } from 'node:worker_threads'
 import { ALIVE, END } from '../../../platform/processes/messages.js'
 
 const EVERY_MS = 100
-/** For twice as long as it may be silent. */
+/** Twice the maximum silence. */
 const SIGNS = 24
 
 let jobs = 0

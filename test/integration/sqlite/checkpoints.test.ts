@@ -9,7 +9,7 @@ import { Checkpoints } from '../../../platform/storage/sqlite/checkpoints.js'
 import { sqliteDriver } from '../../../platform/storage/sqlite/load-driver.js'
 import { dataDir } from '../../data-dir.js'
 
-/** A database whose log is due for a checkpoint, and the threads that begin from now on. */
+/** A database whose log is due for a checkpoint, and the threads that start from now on. */
 async function due(t: Test) {
   const file = join(dataDir(t), 'svc.db')
   const db = (await sqliteDriver()).open(file, 0)

@@ -7,5 +7,5 @@ import { dataDir } from '../../data-dir.js'
 export const drivers: readonly SqliteDriverName[] =
   driverFor(process.versions.node) === 'better-sqlite3' ? DRIVERS : ['photostructure']
 
-/** A file name in a folder of the test's own. */
+/** A file name in a folder of this test. */
 export const newFile = (t: Test) => `${dataDir(t)}/svc.db`

@@ -67,7 +67,7 @@ for (const name of drivers) {
       await one.write(async trx => {
         await add(trx, 'first')
         later.push(other.write(trx => add(trx, 'second')))
-        // A wait that stops the event loop would not come past here.
+        // A wait that blocked the event loop would never get here.
         for (let turn = 0; turn < 20; turn++) await nextTurn()
         t.strictSame(await names(), [], 'neither is there, and readers go on')
       })
@@ -83,7 +83,8 @@ for (const name of drivers) {
 }
 
 /**
- * Two libraries in one process would not see each other's locks, which POSIX keeps per process: hence the second one.
+ * Two libraries in one process would not see each other's locks, which POSIX keeps per process: hence the second
+ * process.
  * @returns the number of the last transaction that it reported before SIGKILL
  */
 async function killedWriter(
@@ -108,7 +109,7 @@ async function killedWriter(
   return reported
 }
 
-/** A row in between, as the command line writes beside the server. */
+/** A row in between, like those the command line writes beside the server. */
 async function written(folder: string, name: SqliteDriverName): Promise<void> {
   const db = (await sqliteDriver(name)).open(join(folder, 'svc.db'), 0)
   await retryWhileBusy(() => db.exec("insert into t (value) values ('other')"))

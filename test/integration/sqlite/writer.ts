@@ -1,4 +1,4 @@
-// A process that commits rows one by one, tells each, and is killed in the middle: node writer.ts DRIVER FOLDER
+// A process that commits rows one by one, reports each, and is killed in the middle: node writer.ts DRIVER FOLDER
 import { join } from 'node:path'
 import { sqliteDriver } from '../../../platform/storage/sqlite/load-driver.js'
 import { acquireLock } from '../../../platform/storage/sqlite/lock.js'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { MIGRATIONS } from '../../../platform/storage/migrate.js'
 
-/** Gives this process two migrations that come after all of the service, so that every release has some to come. */
+/** Gives this process two migrations after all those of the service, so that every release has some to run. */
 export function addMigrations(): void {
   MIGRATIONS['8000-column'] = {
     up: async db => {

@@ -80,7 +80,7 @@ for (const store of STORES) {
     const restore = (at: DatabaseLocation) =>
       runHere(at.dataDir, ['restore', backup, '--yes', '--keep-sign-ins'], '', envOf(at))
     if (store === 'sqlite') {
-      // As after the end of this process, which leaves connections open until then.
+      // The state after the end of this process, which keeps connections open until then.
       const stopped = await emptyPlace(t, store)
       for (const name of readdirSync(place.dataDir).filter(name => /^svc\.db(?:-wal)?$/.test(name)))
         copyFileSync(join(place.dataDir, name), join(stopped.dataDir, name))
@@ -125,7 +125,7 @@ t.test('an update that comes again, after a way back, makes a backup again', asy
   ])
 })
 
-/** Runs a statement in a database that is one file. */
+/** Runs a statement in a database file. */
 async function inFile(file: string, statement: RawBuilder<unknown>): Promise<unknown[]> {
   const db = await openBackupFile(file)
   try {

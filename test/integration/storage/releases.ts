@@ -22,13 +22,16 @@ const unzip = (...path: string[]) => gunzipSync(readFileSync(join(folder, ...pat
 /** A release that this version cannot update. */
 export const EARLY = '0014-index-snapshots'
 
-/** The releases that it can and whose databases are fixtures, named after their newest migration, in order. */
+/**
+ * The releases that this version can update and whose databases are fixtures, named after their newest migration, in
+ * order.
+ */
 export const releases = readdirSync(folder, { withFileTypes: true })
   .filter(entry => entry.isDirectory() && entry.name !== EARLY)
   .map(({ name }) => name)
   .sort()
 
-/** What is known of the databases of a release. */
+/** The known content of the databases of a release. */
 export const usedOf = (release: string): Record<Store, Used> =>
   JSON.parse(readFileSync(join(folder, release, 'used.json'), 'utf8'))
 
@@ -40,7 +43,7 @@ export const migrations = readdirSync(join(rootDir, 'platform', 'storage', 'migr
 /** The first of them. */
 export const RELEASE = '0021-apps'
 
-/** A database as a release left it. */
+/** A database from a release. */
 export async function placeOf(t: Test, release: string, store: Store): Promise<DatabaseLocation> {
   const place = await emptyPlace(t, store)
   if (place.databaseUrl) await run(place.databaseUrl, unzip(release, 'postgres.sql.gz').toString())
@@ -52,7 +55,7 @@ export async function emptyPlace(t: Test, store: Store): Promise<DatabaseLocatio
   return { dataDir: dataDir(t), databaseUrl: store === 'postgres' ? await postgresUrl(t) : null }
 }
 
-/** Does with a database what a newer version may do. */
+/** Changes a database as a newer version might. */
 export async function updateFurther(place: DatabaseLocation): Promise<void> {
   const database = await openDatabase({ ...place, role: 'cli' })
   await database.write(async trx => {
@@ -86,7 +89,7 @@ export async function opened<T>(
 /** Rows as text, in order, and their columns. */
 export type Rows = Record<string, { columns: string[]; rows: string[] }>
 
-/** All rows of a database, or what is there of the tables and columns that others have. */
+/** All rows of a database, or its part of the tables and columns of others. */
 export async function rowsIn(db: Kysely<Schema>, like?: Rows): Promise<Rows> {
   const all: Rows = {}
   for (const { name, columns } of await db.introspection.getTables()) {

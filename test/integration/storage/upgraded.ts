@@ -9,13 +9,13 @@ import { posterOf } from '../mcp/service.js'
 import { Assistant } from '../oauth/assistant.js'
 import { PASSWORD } from '../pages/browser.js'
 
-/** Opens a database with the service of today, which updates it. */
+/** Opens a database with the present service, which updates it. */
 export async function update(place: DatabaseLocation, sqliteDriver?: SqliteDriverName): Promise<void> {
   const driver = sqliteDriver ? { sqliteDriver } : {}
   await (await openDatabase({ ...place, role: 'server', ...driver })).close()
 }
 
-/** Asserts that what a release stored can be used: accounts, Safes, answers, tokens, pages, imports. */
+/** Asserts that data from a release can be used: accounts, Safes, answers, tokens, pages, imports. */
 export async function works(t: Test, { dataDir, databaseUrl }: DatabaseLocation, used: Used): Promise<void> {
   const env = { DATA_DIR: dataDir, ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}) }
   const app = await build(t, { setUp: 'embedded', clock: testClock(used.at), env })

@@ -24,7 +24,7 @@ interface Attribute {
 const attributesOf = (list: Attribute[] = []) =>
   Object.fromEntries(list.map(({ key, value }) => [key, String(value.stringValue ?? value.intValue)]))
 
-/** A collector of OTLP over HTTP as JSON. `isSilent`: it takes requests and never answers them. */
+/** A collector of OTLP over HTTP as JSON. `isSilent`: it accepts requests and never answers them. */
 export async function startCollector(t: Test, isSilent = false) {
   const spans: ReceivedSpan[] = []
   const bodies: string[] = []

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { accountErrors } from '../../../domain/accounts/errors.js'
 
-/** Status and code of each error, by which programs that use the API tell them apart. */
+/** Status and code of each error, by which programs distinguish them. */
 const ERRORS: Readonly<Record<keyof typeof accountErrors, readonly [status: number, code: string]>> = {
   badEmail: [400, 'bad_email'],
   passwordTooShort: [400, 'bad_password'],

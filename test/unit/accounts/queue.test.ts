@@ -3,7 +3,7 @@ import { readDevice, signDevice } from '../../../domain/accounts/known-device.js
 import { linkSender } from '../../../domain/accounts/one-time-link.js'
 import { FairQueue } from '../../../domain/accounts/queue.js'
 
-/** A queue with one place, taken, and the order in which the others get it. */
+/** A queue with one place, which is taken, and the order in which the others get it. */
 function busyQueue() {
   const queue = new FairQueue({ concurrency: 1, waitingPerSender: 2, waiting: 6 })
   const order: string[] = []

@@ -52,7 +52,7 @@ t.test(
 )
 
 t.test('a full disk throws at nobody (issue 53)', async t => {
-  // Every write to it fails like one to a full disk (full(4)).
+  // Every write to it fails as on a full disk (full(4)).
   const fd = openSync('/dev/full', 'w')
   t.teardown(() => closeSync(fd))
   const log = new LogDestination(fd, () => '')

@@ -244,7 +244,7 @@ END:VCARD
     'Manager: Charles\nAssistant: Bob\n' +
     'Web: https://example.org (home page), https://example.com/@ada (mastodon)\n' +
     'Chat: xmpp:ada@example.org (work), ada.l (skype)\nShe said "soon"; twice'
-  // Files that went through several programs have line ends twice.
+  // Files that went through several programs have doubled line ends.
   for (const written of [card, card.replaceAll('\n', '\r\n')]) {
     const parsed = await read('contacts', chunks(written, 11), { path: 'contacts.vcf' })
     t.equal(passages(parsed)[0]?.text, expected)
@@ -363,7 +363,7 @@ t.test(
       ['20241027T023000', '2024-10-27T00:30:00.000Z'],
       ['20241027T030000', '2024-10-27T02:00:00.000Z'],
     ]
-    // As the file defines the zone, and as the tables of this machine do.
+    // Once as the file defines the zone, and once by the tables of this machine.
     for (const head of [zones, 'BEGIN:VCALENDAR\r\n'])
       for (const [written, expected] of changes) {
         const event = `${head}BEGIN:VEVENT\r\nUID:1\r\nDTSTART;TZID=Europe/Oslo:${written}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`

@@ -12,7 +12,7 @@ const part = (name: string, text: string) =>
   `<m:${name}>${text.startsWith('<') ? text : run(text)}</m:${name}>`
 const math = (content: string) => `<m:oMath>${content}</m:oMath>`
 
-/** What formulas of Word are in a line. */
+/** The text of Word's formulas in a line. */
 const OFFICE: [string, string][] = [
   [`${run('x=')}<m:f>${part('num', '1')}${part('den', 'a+b')}</m:f>`, 'x=1/(a+b)'],
   [`<m:sSup>${part('e', 'x')}${part('sup', '2')}</m:sSup>${run('+y')}`, 'x^2+y'],

@@ -2,7 +2,7 @@ import t from 'tap'
 import { findFormat } from '../../../engine/formats/formats.js'
 import { isInProportion, upTo } from '../../steps.js'
 
-/** What a file can say to keep a reader busy, by its size. */
+/** Content that keeps a reader busy, by its size. */
 const files: [format: string, what: string, content: (size: number) => string][] = [
   ['csv', 'a header of brackets', size => `:a${'{}(){}'.repeat(size)}!,b,c\n1,2,3\n`],
   ['csv', 'a header of colons', size => `${':a{'.repeat(size)}!,b,c\n1,2,3\n`],

@@ -4,7 +4,7 @@ import { NoteNames } from '../../../engine/formats/notes/note-names.js'
 import { passages, shown, text } from './read.js'
 import { documentSink } from './sink.js'
 
-/** What a file is read as, in the format that its beginning shows. */
+/** The content of a file, read in the format that its beginning shows. */
 async function read(path: string, content: string) {
   const found = identify(path, Buffer.from(content))
   const format = found && 'format' in found ? found.format.id : 'none'

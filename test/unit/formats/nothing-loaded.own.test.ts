@@ -1,4 +1,4 @@
-// In a process of its own: what other tests have left open may connect at any time.
+// In a process of its own: leftovers of other tests may connect at any time.
 import { createReadStream } from 'node:fs'
 import { Socket } from 'node:net'
 import t from 'tap'

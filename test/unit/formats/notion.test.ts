@@ -4,7 +4,7 @@ import { NotionProperties } from '../../../engine/formats/notes/notion-propertie
 
 const id = '0'.repeat(32)
 
-/** What Notion's properties below a title are read as. */
+/** The result of Notion's properties below a title. */
 function propertyOf(line: string) {
   const properties = new NotionProperties()
   properties.read('# Title')

@@ -4,7 +4,7 @@ import { NoteNames } from '../../../engine/formats/notes/note-names.js'
 import { chunks, passages, problems, read, records, shown } from './read.js'
 import { documentSink } from './sink.js'
 
-/** What a file of Org mode says, and the Markdown that it becomes. */
+/** The content of an Org file, and its Markdown. */
 async function org(content: string, path = 'note.org', notes?: NoteNames, size = 13) {
   const document = documentSink()
   const parsed = await read('org', chunks(content, size), { path, document, ...(notes ? { notes } : {}) })

@@ -130,7 +130,7 @@ t.test('a damaged or hostile message of Outlook is refused, or read without its 
     bytes.writeUInt32LE(value, at)
     return bytes
   }
-  /** The sector behind the header is the table of all sectors. */
+  /** The sector after the header is the table of all sectors. */
   const next = (sector: number) => 512 + sector * 4
   const directory = whole.readUInt32LE(48)
   const entry = (at: number) => 512 * (directory + 1) + at * 128

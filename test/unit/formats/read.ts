@@ -14,7 +14,7 @@ export async function read(
   return parsed
 }
 
-/** The text in chunks of `size` bytes, so that lines and characters are cut anywhere. */
+/** The text in chunks of `size` bytes, which cut lines and characters anywhere. */
 export async function* chunks(content: string | Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(content)
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
@@ -31,7 +31,7 @@ export const records = (parsed: Parsed[]): GraphRecord[] =>
 export const problems = (parsed: Parsed[]) =>
   parsed.flatMap(p => ('problem' in p ? [[p.line, p.problem]] : []))
 
-/** The lines of the file on which problems and records are. */
+/** The line numbers of problems and records. */
 export const linesOf = (parsed: Parsed[]) => parsed.map(({ line }) => line)
 
 /** The lines with problems. */

@@ -173,7 +173,7 @@ t.test('sessions of coding agents: questions, answers, what tools were used for,
 t.test('secrets are removed from sessions', t => {
   const x = (count: number) => 'aB3'.repeat(100).slice(0, count)
   const hex = (count: number) => 'a1'.repeat(100).slice(0, count)
-  // Put together, so that nobody's scanner takes them for real ones.
+  // Assembled here, so that no scanner takes them for real secrets.
   const secrets = [
     `AKIA${'ABCD1234'.repeat(2)}`,
     `ghp_${x(36)}`,

@@ -1,13 +1,13 @@
 import type { DocumentFacts, DocumentSink } from '../../../engine/formats/shared/format.js'
 
-/** A document as a reader says it. */
+/** A document as a reader emits it. */
 export interface Said extends DocumentFacts {
   name: string
   format?: string
   text: string
 }
 
-/** Keeps what readers say of documents. */
+/** Collects the documents that readers emit. */
 export function documentSink(): DocumentSink & { said: Said[] } {
   const said: Said[] = []
   const last = () => {

@@ -3,7 +3,7 @@ import type { TableSummary } from '../../../engine/formats/tables/table-reading.
 import { zip } from '../../zip.js'
 import { chunks, passages, problems, read } from './read.js'
 
-/** The tables of a file with what they are named by, and the passages of their rows. */
+/** The tables of a file with the columns that name their rows, and the passages of the rows. */
 async function tablesOf(format: string, content: string | Uint8Array, path: string) {
   const tables: string[] = []
   const add = ({ table, naming }: TableSummary) => void tables.push(`${table} by ${naming}`)
@@ -92,7 +92,7 @@ t.test('rows behind an empty one belong to the table above unless they certainly
   t.strictSame([waiting.tables.length, waiting.rows.length], [2, 604])
 })
 
-/** Rows at their places: those that are missing are not in the file. */
+/** Rows at their places; missing ones are not in the file. */
 const xml = (content: string) =>
   content
     .split('\n')

@@ -15,7 +15,7 @@ const many = (count: number, row: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => row(at)).join('\n')
 const reasons = (rules: readonly { because: string }[]) => rules.map(({ because }) => because)
 
-/** A table for each rule, by the column that the rule decides about. */
+/** A table for each rule, by the column that the rule decides. */
 const NAMES: Record<string, [because: string, table: string][]> = {
   'x.csv': [
     ['its cells are no names', 'Born,n\n2020-01-01,1\n2021-01-01,2'],

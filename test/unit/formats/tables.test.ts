@@ -265,7 +265,7 @@ t.test('texts of programs in other languages keep their letters', async t => {
     for await (const some of utf8Of(chunks(bytes, size), true)) all.push(some)
     return Buffer.concat(all).toString('utf8')
   }
-  // The texts as they are in these character sets, in Latin-1.
+  // The texts as encoded in these character sets, in Latin-1.
   const cases: [string, string, string][] = [
     ['windows-1252', 'Caf\xe9;3 \x80\n', 'Café;3 €\n'],
     ['windows-1251', '\xc8\xe2\xe0\xed;\xcc\xee\xf1\xea\xe2\xe0\n', 'Иван;Москва\n'],
@@ -303,7 +303,7 @@ t.test('texts of programs in other languages keep their letters', async t => {
   ]
   for (const [charset, bytes, text] of cases)
     for (const size of [4, 99]) t.equal(await decoded(Buffer.from(bytes, 'latin1'), size), text, charset)
-  // What shows only if more than a few bytes arrive at once.
+  // Behaviour that appears only if more than a few bytes arrive at once.
   const whole: [string, string][] = [
     ['Mast: \xc3\xa9t\xc3\xa9, \xe2\x82\xac 5, \xc3\xb8l \xff\n', 'Mast: été, € 5, øl \ufffd\n'],
     ['<?xml version="1.0" encoding="ISO-8859-2"?>\xb1\n', '<?xml version="1.0" encoding="ISO-8859-2"?>ą\n'],

@@ -3,7 +3,7 @@ import { NoteNames } from '../../../engine/formats/notes/note-names.js'
 import { chunks, passages, read, shown } from './read.js'
 import { documentSink } from './sink.js'
 
-/** What a tiddler says, and the Markdown that it becomes. */
+/** The content of a tiddler, and its Markdown. */
 async function tiddler(content: string, size = 13) {
   const document = documentSink()
   const notes = new NoteNames(['HelloThere.tid', 'What_.tid', 'note.tid'])

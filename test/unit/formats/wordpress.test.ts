@@ -11,7 +11,7 @@ const item = (title: string, content: string, more = '', type = 'post') =>
   `<item><title>${title}</title><content:encoded><![CDATA[${content}]]></content:encoded><wp:post_type>${type}</wp:post_type>${more}</item>`
 const site = (...items: string[]) => `${BEGIN}${AUTHOR}${items.join('\n')}</channel></rss>`
 
-/** Passages as lines, and what was left out. */
+/** Passages as lines, and the skipped parts. */
 async function said(...items: string[]) {
   const remarks: string[] = []
   const remark = (_line: number, sentence: string) => void remarks.push(sentence)

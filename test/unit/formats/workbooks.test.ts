@@ -50,7 +50,7 @@ const ods = (content: string, more: ZipEntry[] = []) =>
     part('content.xml', content),
     ...more,
   ])
-/** A sheet of ODS, merged as in XLSX (`A1:B2`): the first cell says how far, the others are covered. */
+/** A sheet of ODS, merged as in XLSX (`A1:B2`): the first cell has the size, the others are covered. */
 function odsMerged(rows: string[][], merged: string): Buffer {
   const ranges = merged.split(' ').map(range => {
     const [from = '', to = ''] = range.split(':')

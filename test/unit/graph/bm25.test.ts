@@ -30,7 +30,7 @@ t.test('BM25 is the formula, computed by hand (Robertson and Zaragoza 2009, k1 0
       .map((score, id): [number, string] => [id, score.toFixed(5)])
       .sort(([, a], [, b]) => Number(b) - Number(a)),
   )
-  // Where words are all there is, with the usual k1 1.2 and b 0.75.
+  // With words alone, and the usual k1 1.2 and b 0.75.
   const usual = (idf: number, times: number, length: number) =>
     (idf * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * length) / 2.5))
   scoreText(

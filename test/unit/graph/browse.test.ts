@@ -19,7 +19,7 @@ const indexed = async (...files: (string | Uint8Array)[]) => (await indexOf(...f
 const find = <Kind extends BrowseKind>(index: SafeIndex, asked: BrowseQuery<Kind>): Browsed<Kind>['found'] =>
   browse(index, asked).found
 
-/** All pages of a list, each asked with what the previous one ended with. */
+/** All pages of a list, each requested with the end of the previous one. */
 function walk<Item>(page: (after: Item | undefined) => { items: Item[]; hasMore: boolean }): Item[] {
   const all: Item[] = []
   for (;;) {

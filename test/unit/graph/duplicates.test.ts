@@ -14,7 +14,7 @@ const thing = (name: string, entityType = '', key?: string) =>
     ...(key === undefined ? {} : { key }),
   })
 
-/** Pairs that are found in these files: names and why. */
+/** Pairs found in these files: names and reasons. */
 async function found(...files: string[][]) {
   const { index } = await indexOf(...files.map(file => lines(...file)))
   const { found } = await duplicates(index, { apart: [], limit: 100 })

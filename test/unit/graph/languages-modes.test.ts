@@ -18,7 +18,7 @@ async function safeOf(names: readonly [string, string], text: string, type = 'pe
 
 const modeOf = (index: SafeIndex, query: string) => withMode(index, { query, limit: 10, offset: 0 })
 
-/** Language | two names | a text of the Safe | a question for the first | what both have to do with each other. */
+/** Language | two names | a text of the Safe | a question about the first | the connection between the two. */
 const asked = new Map(
   `
   en | Ada Holm | Red Rock | She is the owner of it. | Who is Ada Holm? | How are Ada Holm and Red Rock related?

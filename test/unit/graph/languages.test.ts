@@ -15,7 +15,7 @@ import { foldWord, words, wordsAt } from '../../../engine/graph/text/text.js'
 import { entity, lines } from '../../jsonl.js'
 import { indexOf } from './source.js'
 
-/** Words and their stems as indexes hold them: where one changes, `LAYOUT_VERSION` has to be raised. */
+/** Words and their stems as indexes contain them: `LAYOUT_VERSION` must be raised when one changes. */
 const held: Record<string, [string, string]> = {
   ar: ['والجامعات', 'والجامعا'],
   bg: ['книгата', 'книг'],

@@ -11,7 +11,7 @@ import { isInProportion, upTo } from '../../steps.js'
 import { Rows } from './source.js'
 import { unkeyedHash, unkeyedTriple } from './unkeyed-hash.js'
 
-/** The first so many of 0, 1, 2, … for which something holds. */
+/** The first of 0, 1, 2, … that satisfy a condition. */
 function chosen<T>(size: number, item: (at: number) => T, isRight: (item: T) => boolean): T[] {
   const found: T[] = []
   for (let at = 0; found.length < size; at++) {

@@ -36,7 +36,7 @@ t.test('an article makes no common noun of an English name', async t => {
   t.same(await phrasesOf(texts), ['thames'])
 })
 
-/** The entities that a Safe of these passages has besides those that its rows name. */
+/** The entities that a Safe of these passages has besides those named in its rows. */
 async function phrasesOf(texts: readonly string[]): Promise<string[]> {
   const { index } = await indexOf(lines(...texts.map((text, at) => entity(`note ${at}`, 'note', text))))
   return Array.from({ length: index.entities.size - index.named }, (_, at) =>

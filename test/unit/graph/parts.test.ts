@@ -69,7 +69,9 @@ async function changedTo(index: SafeIndex, imports: readonly Rows[], from: numbe
   return indexWith(index, layers, { imports: new Set(gone), names: [] }, index.built)
 }
 
-/** Everything that an index has from rows, by names instead of numbers. Things that only other rows name may differ. */
+/**
+ * The content that an index has from rows, by names instead of numbers. Things that only other rows name may differ.
+ */
 function contentOf(index: SafeIndex) {
   const { facts, passages } = index
   const keyOf = (entity = 0) => stringAt(index.entities, entity)
@@ -120,7 +122,7 @@ function contentOf(index: SafeIndex) {
   }
 }
 
-/** Whether something is stated about it. A thing that is only named may be gone until the next complete build. */
+/** Whether a row states something about it. A thing that is only named may be missing until the next complete build. */
 function connected({ facts, passages }: SafeIndex, entity: number): boolean {
   const isSubject = (facts.outgoing[entity] ?? 0) < (facts.outgoing[entity + 1] ?? 0)
   return isSubject || itemsOf(facts.incoming, entity).length + itemsOf(passages.about, entity).length > 0

@@ -18,7 +18,7 @@ async function safeOf(...statements: string[]) {
   return { index, ask }
 }
 
-/** Notes that have these words, to make them common. */
+/** Notes with these words, to make them common. */
 const fill = (count: number, text: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => note(`Filling ${at}`, text(at)))
 

@@ -14,7 +14,7 @@ interface Edge {
   weight: number
 }
 
-/** The edges of GRAPH §3.5 read off the index: to a passage 100 and back 10, mention 1 ÷ names shared, relation 0.3. */
+/** The edges of GRAPH §3.5 from the index: to a passage 100 and back 10, mention 1 ÷ names shared, relation 0.3. */
 function edgesOf(index: SafeIndex): Edge[][] {
   const { entities, passages, mentions, facts } = index
   const edges: Edge[][] = Array.from({ length: entities.size + passages.count }, () => [])
@@ -30,7 +30,7 @@ function edgesOf(index: SafeIndex): Edge[][] {
   return edges
 }
 
-/** Personalized PageRank by power iteration; a node without edges keeps what it gets. */
+/** Personalized PageRank by power iteration; a node without edges keeps its mass. */
 function exact(edges: Edge[][], seeds: ReadonlyMap<number, number>): number[] {
   const pageRank = edges.map(() => 0)
   let waiting = edges.map((_, node) => seeds.get(node) ?? 0)

@@ -19,7 +19,7 @@ export interface Rows {
   passages: Omit<PassageRow, 'importId' | 'id'>[]
 }
 
-/** Few names and words, so that imports repeat each other's; several languages, two of them without spaces. */
+/** Few names and words, so that imports repeat each other's; several languages, including two without spaces. */
 const name = fc.constantFrom(
   'Ada',
   'Ada Byron',
@@ -105,7 +105,7 @@ export const englishRows = rowsOf(
   'the mill of the ',
 )
 
-/** New imports, and the numbers of those to hide or, if they are hidden, to show again. */
+/** New imports, and the numbers of those to hide, or to show again if they are hidden. */
 export const changeOf = (rows: fc.Arbitrary<Rows>) =>
   fc.record({ added: fc.array(rows, { maxLength: 3 }), toggled: fc.array(fc.nat(20), { maxLength: 3 }) })
 

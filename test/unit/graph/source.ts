@@ -16,7 +16,7 @@ import { query } from '../../../engine/graph/retrieval/query.js'
 import type { Ranking } from '../../../engine/graph/retrieval/ranking.js'
 import { normalizeName } from '../../../engine/graph/text/text.js'
 
-/** Rows of imports as a database would give them, and the texts behind the references. */
+/** Rows of imports as a database returns them, and the texts behind the references. */
 export class Rows implements GraphSource {
   readonly #entities: EntityRow[] = []
   readonly #aliases: AliasRow[] = []
@@ -86,7 +86,7 @@ export async function indexOf(...files: (string | Uint8Array)[]) {
   return { rows, index: await buildIndex(rows) }
 }
 
-/** Files, each an import, and what is found in them, with the texts of its rows. */
+/** Files, each an import, and the results of a question with the texts of their rows. */
 export async function askerOf(...files: [format: string, content: string | Uint8Array][]) {
   const rows = new Rows()
   for (const [format, content] of files) await rows.add(format, content)

@@ -6,7 +6,7 @@ import { askerOf } from './source.js'
 
 const day = (date: string) => Date.parse(`${date}T00:00:00Z`)
 
-/** An entity whose observations were made on days; null: on no known one. */
+/** An entity with observations on these days; null: without a known day. */
 function entity(
   name: string,
   entityType: string,

@@ -5,7 +5,7 @@ import { AccountTurns } from '../../../platform/limits/account-turns.js'
 
 const never = new AbortController().signal
 
-/** Turns by a clock that the test moves, and the accounts in the order in which they got theirs. */
+/** Turns by a clock that the test moves, and the accounts in the order of their turns. */
 function openTurns(hasRoom = () => true) {
   const clock = { now: 0 }
   const turns = new AccountTurns(hasRoom, () => clock.now)

@@ -22,7 +22,7 @@ type Verdict = string
 
 const SAMPLES = rounds(1_500, 6_000)
 
-/** Where this service differs from the SDK on purpose: what it does instead, and to which requests. */
+/** Deliberate differences of this service from the SDK: its behaviour, and the requests concerned. */
 const differences: { why: string; verdict: Verdict; when(sent: Sent, sdk: Verdict): boolean }[] = [
   {
     why: 'N2 initialize without an envelope is the handshake, whatever its header says',

@@ -29,7 +29,7 @@ const notJsonRpc = [
   ...[null, true, 0.5, 2 ** 53, -(2 ** 53), [], {}].map(id => rpc(id, 'ping')),
 ]
 const unknownMethods = ['', 'Ping', 'ping ', 'tools', 'constructor', '__proto__', 'notifications/initialized']
-/** What the SDK would serve, and this service does not offer. */
+/** Requests that the SDK would serve, and this service does not offer. */
 const notOffered = ['logging/setLevel', 'resources/subscribe', 'roots/list']
 const unknownTools = ['svc_delete', 'SVC', 'constructor', '__proto__', '', 'x'.repeat(9000)]
 

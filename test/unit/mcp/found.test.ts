@@ -3,7 +3,7 @@ import { instructions } from '../../../mcp/instructions.js'
 import { inLines } from '../../../mcp/tool.js'
 import { openTestEndpoint } from './domain.js'
 
-/** What people say when they want something that they have stored. */
+/** Phrases of people who want something from their notes. */
 const PHRASES = `search my notes
 find a document about the harbour
 look up a person in my knowledge base
@@ -25,7 +25,7 @@ what is in my library
 ask my vault
 read documents`.split('\n')
 
-/** Tools that other servers commonly offer beside ours, with their usual descriptions. */
+/** Tools of other servers that are often offered beside ours, with their usual descriptions. */
 const OTHERS: [name: string, description: string][] = [
   ['read_text_file', 'Read the complete contents of a file from the file system as text.'],
   ['list_directory', 'Get a detailed listing of all files and directories in a specified path.'],

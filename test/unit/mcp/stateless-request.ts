@@ -6,7 +6,7 @@ export const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
 export const CLIENT = 'io.modelcontextprotocol/clientInfo'
 export const SERVER = 'io.modelcontextprotocol/serverInfo'
 
-/** What every request of MCP 2026-07-28 carries. */
+/** The members of every request of MCP 2026-07-28. */
 export const META = {
   [VERSION]: REVISION,
   [CAPABILITIES]: {},

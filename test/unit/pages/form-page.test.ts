@@ -11,7 +11,7 @@ interface Shown {
 const show = async (_request: FastifyRequest, subject: string, reply: FastifyReply, shown: Shown) =>
   reply.send({ subject, ...shown })
 
-/** Sends a form whose change fails with this status, or ends like this. */
+/** Sends a form whose change fails with this status, or has this result. */
 async function send(outcome: number | string | Shown, missing?: () => string) {
   const app = Fastify()
   app.post(

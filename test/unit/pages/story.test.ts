@@ -10,7 +10,7 @@ const NOW = Date.parse('2026-05-12T12:00:00Z')
 const CLAUDE = { connectionId: 'c', name: 'Claude', isVerified: true }
 const VIEW = { path: '/activity', showsAccount: false, showsSafe: true }
 
-/** A question so many minutes before `NOW` in which two passages of a document went out. */
+/** A question this many minutes before `NOW`, answered with two passages of a document. */
 const entry = (minutes: number, more: Partial<Entry> = {}): Entry => ({
   ...{ id: `${minutes}`, at: NOW - minutes * 60_000, kind: 'question', email: 'ann@a.example' },
   ...{ assistant: CLAUDE, safe: { id: 's', name: 'Work' }, detail: 'search', facts: 0, passages: 2 },

@@ -30,7 +30,7 @@ const textAt = (path: string): unknown =>
     .split('.')
     .reduce<unknown>((texts, key) => (texts as Record<string, unknown> | undefined)?.[key], TEXTS)
 
-/** Parts are given the texts of their page as `m`. */
+/** Parts receive the texts of their page as `m`. */
 const GIVEN = /^(line|problem)$/
 
 t.test('every text that a template names exists', async t => {

@@ -12,7 +12,7 @@ export function overlaps({ labels }: Picture): string[] {
 const overlap = (a: Box, b: Box) =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
 
-/** The labels that the picture does not hold. */
+/** The labels that are not inside the picture. */
 export function outside({ labels, left, width, height }: Picture): string[] {
   return labels
     .filter(

@@ -39,7 +39,7 @@ t.test('no two labels overlap, whatever the names, types and predicates are', as
   )
 })
 
-/** Some neighbours of the thing in the middle, and for each as many of its own as there are in `around`. */
+/** Some neighbours of the thing in the middle, each with as many of its own as `around` has. */
 const wider = (first: Neighbour[], around: Neighbour[]): Neighbour[] => [
   ...first,
   ...around.map((neighbour, at) => ({ ...neighbour, of: at % first.length })),

@@ -398,7 +398,7 @@ t.test('a passage that begins inside of a callout has the whole callout as its p
   t.match(html, /<section class="place" id="p-1"><blockquote[\s\S]*<p>b<\/p>\n<\/blockquote>\n<p>c<\/p>/)
 })
 
-/** Nothing of these may reach the page as more than text. */
+/** None of these may reach the page as anything but text. */
 const HOSTILE = [
   '<script>alert(1)</script>',
   '<img src=x onerror=alert(1)>',
@@ -459,10 +459,10 @@ for (const kind of ['markdown', 'html', 'text', 'data', 'chat', 'pdf', 'table'] 
     }
   })
 
-/** In the deep tests; a tenth of it finds what is shown wrongly. */
+/** In the deep tests; a tenth of it already finds wrong output. */
 const many = (text: string, times: number) => text.repeat(times / rounds(10, 1))
 
-/** Beginnings without an end: each may cost a library a look at all that follows. */
+/** Beginnings without an end: for each, a library may scan everything that follows. */
 const LONG: Record<string, string> = {
   'opening brackets': many('[', 50_000),
   'opening wikilinks': many('[[', 50_000),

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { parseDocument } from '../../../engine/rendering/document.js'
 
-/** The rows of a table as they are shown, cells separated by bars. */
+/** The rows of a table as shown, cells separated by bars. */
 function rowsOf(text: string): string[] {
   const { html } = parseDocument('table', text).render({
     resolve: () => null,

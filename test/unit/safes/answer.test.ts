@@ -187,7 +187,7 @@ t.test('names that several entities of an answer share have the key behind them,
   )
 })
 
-/** A search that found three things and has nothing to say about them. */
+/** A search that found three things and has no hints about them. */
 const outcome = {
   ...{ mode: 'search' as const, safeName: 'Lighthouse', total: 3, summary: undefined },
   counts: { entities: 1, relations: 1, passages: 1 },

@@ -1,8 +1,8 @@
-/** Letters that repeat only after long, the same in every run. */
+/** Letters that repeat only after a long time, the same in every run. */
 const mixed = (letters: string, length: number) =>
   Array.from({ length }, (_, i) => letters[(i * i * 7 + i * 3 + (i >> 2)) % letters.length]).join('')
 
-/** Texts that tokenizers find easy, and some that they find hard. */
+/** Texts that are easy for tokenizers, and some that are hard. */
 export const texts = {
   English: 'The keeper of the North Lighthouse repaired the lantern in 1987. ',
   names:

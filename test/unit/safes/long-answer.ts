@@ -1,6 +1,6 @@
 import type { Answer } from '../../../domain/safes/ask/answer.js'
 
-/** What tokenizers find easy, and what they find hard. */
+/** Texts that are easy for tokenizers, and hard ones. */
 export const texts = {
   English:
     'The keeper of the North Lighthouse repaired the lantern in 1987, and wrote a report about it; nobody read it. ',
@@ -14,7 +14,7 @@ export const texts = {
     'xQzKvB7pLmW9tRnY2aJhGfDsUiOe4C== 550e8400-e29b-41d4-a716-446655440000 XQZJWKV 3.14159265358979 ',
 }
 
-/** A search's answer with facts and passages made of a text. */
+/** The answer of a search with facts and passages made of a text. */
 export function answer(text: string, count = 20): Answer {
   const items = Array.from({ length: count }, (_, i) => i)
   return {

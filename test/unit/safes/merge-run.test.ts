@@ -9,7 +9,9 @@ async function* none(): AsyncGenerator<never[]> {}
 const textsOf = (lengths: number[]) =>
   lengths.map((length, id) => ({ id, entityKey: 'a', title: '', text: 'x'.repeat(length), seq: null }))
 
-/** Merges so many aliases, and passages of these lengths. `left`: until another process may have the Safe. */
+/**
+ * Merges this many aliases, and passages of these lengths. `left`: the time until another process may have the Safe.
+ */
 async function merge({
   aliases = 0,
   passages = [] as number[],

@@ -6,7 +6,9 @@ import { identify } from '../../../engine/formats/identify.js'
 import { docx } from '../../docx.js'
 import { zip } from '../../zip.js'
 
-/** What comes of a file: things, facts, passages and documents; else why it is refused, or its first bad line. */
+/**
+ * The result of a file: things, facts, passages and documents; or the reason why it is refused, or its first bad line.
+ */
 async function outcome(name: string, content: Buffer | string): Promise<string> {
   const bytes = Buffer.from(content as string)
   const found = identify(name, bytes)

@@ -30,7 +30,7 @@ const record: fc.Arbitrary<GraphRecord> = fc.oneof(
 /** Records, and where the rows are taken. */
 const file = fc.array(fc.tuple(record, fc.boolean()), { maxLength: 60 })
 
-/** What tables hold after these batches. */
+/** The content of tables after these batches. */
 function tablesOf(batches: readonly RowBatch[]) {
   const things = new Map<string, { name: string; type: string | null }>()
   const relations: string[] = []
@@ -62,7 +62,7 @@ function batchesOf(records: readonly [GraphRecord, boolean][], collector: RowCol
   return [...batches, collector.take()].filter(batch => batch !== null)
 }
 
-/** What the records say, each by itself. */
+/** The content of the records, each by itself. */
 function saidIn(records: readonly [GraphRecord, boolean][]) {
   const things = new Map<string, { name: string; type: string | null; isNamed: boolean }>()
   const relations = new Set<string>()

@@ -6,14 +6,14 @@ type SearchTestDependencies = Parameters<typeof search>[0]
 interface Searched {
   /** Facts of each Safe. */
   sizes: number[]
-  /** What is in memory, and what opens too late, by size. */
+  /** Indexes in memory, and those that open too late, by size. */
   inMemory?: number[]
   late?: number[]
   /** Passages of a Safe without things. */
   without?: number
 }
 
-/** Sizes of the Safes that are opened, in this order, and of those that are not searched. */
+/** Sizes of the opened Safes, in this order, and of those that are not searched. */
 async function searched({ sizes, inMemory = [], late = [], without = 0 }: Searched) {
   const opened: number[] = []
   const safe = (entities: number, relations: number, passages: number) => {

@@ -5,7 +5,7 @@ const lead = (score: number, ahead = score) => ({
   ...{ score, near: 0, titled: 0 },
   sentence: { ahead, length: 0.5 },
 })
-/** The evidence in a passage that has a share of a question of so many words. */
+/** The evidence in a passage with a share of a question of this many words. */
 const held = (share: number, words: number, unknown = 0) => ({
   asked: Array.from({ length: words }, () => ({ stems: ['x'], worth: 1 / words })),
   ...{ share, near: share, titled: 0, unknown },

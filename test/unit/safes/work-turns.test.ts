@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { WorkTurns } from '../../../domain/safes/ask/work-turns.js'
 
-/** Turns by a clock that only work moves, and the pieces in the order in which they were done. */
+/** Turns by a clock that only work moves, and the pieces in the order of their execution. */
 function openTurns() {
   const clock = { now: 0 }
   const turns = new WorkTurns(() => clock.now)

@@ -7,12 +7,12 @@ import type { Household } from '../../../e2e/service.js'
 import { serve } from '../../../e2e/web-server.js'
 import type { Dialect, ScriptedModel, Step } from './scripted-model.js'
 
-/** An assistant that runs as a program, and what differs between them. */
+/** An assistant that runs as a program, with its differences from the others. */
 export interface Assistant {
   /** As the page of connections shows it. */
   name: string
   dialect: Dialect
-  /** What its model is shown of a tool result. */
+  /** The part of a tool result that its model sees. */
   shows: 'text' | 'structuredContent'
   /** Where it keeps its tokens, below its home. */
   tokenFile: string
@@ -30,7 +30,7 @@ export interface Assistant {
   configure(home: string, mcpUrl: string, modelUrl: string): Record<string, string>
   /** Opens the authorization URL in a browser, and ends once the user has decided. */
   signIn(): Invocation
-  /** One conversation without a terminal: prints what the model says last. */
+  /** One conversation without a terminal: prints the last reply of the model. */
   ask(prompt: string): Invocation
 }
 
@@ -42,7 +42,7 @@ export interface Invocation {
 export interface Installation {
   /** Signs in through the pages of the service, in the browser of its owner. */
   signIn(choice?: { mayPropose?: boolean }): Promise<void>
-  /** Runs one conversation by this script. Returns what it printed. */
+  /** Runs one conversation by this script. Returns its output. */
   ask(script: Step[]): Promise<string>
   /** Lets an access token expire, for the service and for the assistant. */
   passAnHour(): void
@@ -88,7 +88,7 @@ export async function install(
   }
 }
 
-/** Installs a browser that only tells the test which address it was to open. */
+/** Installs a browser that only reports the address it should open. */
 async function installBrowser(t: Test, home: string): Promise<() => Promise<URL>> {
   let receive: (address: URL) => void = () => {}
   const origin = await serve(t, (request, response) => {
@@ -104,7 +104,7 @@ async function installBrowser(t: Test, home: string): Promise<() => Promise<URL>
     })
 }
 
-/** Runs a program to its end. Returns what it printed. */
+/** Runs a program to its end. Returns its output. */
 function run(
   t: Test,
   { command, input = '' }: Invocation,

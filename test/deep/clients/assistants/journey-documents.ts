@@ -36,7 +36,7 @@ export async function readsDocuments(
   t.notMatch(part, /northern cellar/, 'and asks in one folder')
 }
 
-/** It reads a long note to its end, page by page with the cursors that it is shown: no line is missing or doubled (RULES R1, R8). */
+/** It reads a long note to its end with the cursors of each page: no line is missing or repeated (RULES R1, R8). */
 export async function readsLongNote(
   t: Test,
   { app, owner, safe }: Household,

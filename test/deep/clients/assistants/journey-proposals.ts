@@ -6,7 +6,7 @@ import type { Step } from './scripted-model.js'
 const WAITS = /waits for an owner/
 const factOf = (object: string) => ({ subject: 'Zwingli', predicate: 'guards', object })
 
-/** What its user allows an assistant to propose, and takes back (RULES R6). */
+/** What its user allows an assistant to propose, and takes away again (RULES R6). */
 export class Proposing {
   readonly #t: Test
   readonly #household: Household
@@ -18,14 +18,14 @@ export class Proposing {
     this.#resultsOf = resultsOf
   }
 
-  /** Without the box of the consent page there is no such tool. */
+  /** Without the tick on the consent page the tool does not exist. */
   async isNotOffered(why: string): Promise<void> {
     const [answer = ''] = await this.#resultsOf([this.propose('Empty box')])
     this.#t.notMatch(answer, WAITS, why)
     this.#t.same(await this.#pending(), [])
   }
 
-  /** Switched on afterwards: it proposes without connecting again, an owner accepts, and it is told so. */
+  /** Switched on later: it proposes without connecting again, an owner accepts, and it learns so. */
   async isSwitchedOn(): Promise<void> {
     const { app, owner, safe } = this.#household
     await this.#setPower(true)
@@ -38,7 +38,7 @@ export class Proposing {
     this.#t.match(answer, /Northern cellar/, 'and is told what was accepted')
   }
 
-  /** It proposes two edits of a note, an owner accepts one, and it is told that one when it asks again. */
+  /** It proposes two edits of a note, an owner accepts one, and its next question reports that one. */
   async isAcceptedInPart(): Promise<void> {
     const { app, owner, safe } = this.#household
     const edits = [
@@ -62,13 +62,13 @@ export class Proposing {
     this.#t.notMatch(note, /ladder|Marta/, 'and not the rest')
   }
 
-  /** It proposes, and the proposal waits. */
+  /** It proposes, and the proposal is pending. */
   async isOffered(object: string, why: string): Promise<void> {
     const [waits = ''] = await this.#resultsOf([this.propose(object)])
     this.#t.match(waits, WAITS, why)
   }
 
-  /** Switched off in the middle of a conversation: what was proposed stays, the next call is refused. */
+  /** Switched off in the middle of a conversation: earlier proposals stay, the next call is refused. */
   async isSwitchedOffInTheMiddle(): Promise<void> {
     const [first = '', second = ''] = await this.#resultsOf([
       this.propose('Harbour light'),

@@ -12,13 +12,13 @@ const query: Step = ['svc', { query: QUESTION }]
 const misspelt: Step = ['svc', { query: 'Who is Jonas Lindquist?' }]
 const HINT = /Lindquist\\?" was read as \\?"Jonas Lindqvist/
 
-/** The fact that answers the question, as a model is shown it. */
+/** The fact that answers the question, as the model sees it. */
 const FACT = {
   text: /Jonas Lindqvist — leads → Lens Restoration/,
   structuredContent: /"subject":"Jonas Lindqvist","predicate":"leads","object":"Lens Restoration"/,
 }
 
-/** An assistant's life with the service: from the first sign-in past expired tokens to a revoked connection. */
+/** An assistant's use of the service, from the first sign-in and expired tokens to a revoked connection. */
 export async function goTheWholeWay(t: Test, assistant: Assistant, setUp: SetUp) {
   const household = await listenWithSafes(t, {
     setUp,

@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import { serve } from '../../../e2e/web-server.js'
 
-/** What a model API sends in one request for a turn, reduced to what tests ask about. */
+/** One request of a model API for a turn, reduced to the parts that tests use. */
 export interface Turn {
   tools: { name: string; description: string; schema: { properties?: Record<string, unknown> } }[]
   /** The tool results of the conversation so far, as the model reads them. */
@@ -11,34 +11,34 @@ export interface Turn {
 }
 
 /**
- * The name of one of our tools, without the assistant's prefix, its arguments, perhaps by what the model has read (null:
- * the conversation is over), and what happens before it is called.
+ * The name of one of our tools, without the assistant's prefix; its arguments, possibly derived from the results so far
+ * (null: the conversation ends); and an action before the call.
  */
 export type Step = [tool: string, args: Args | ByResults, before?: (() => Promise<void>) | undefined]
 type Args = Record<string, unknown>
 type ByResults = (results: readonly string[]) => Args | null
 
-/** How one model API looks on the wire. `call` and `say` are the events of a streamed reply. */
+/** The wire format of one model API. `call` and `say` are the events of a streamed reply. */
 export interface Dialect {
   path: RegExp
   read(body: never): Omit<Turn, 'body'>
   call(tool: string, args: object): object[]
   say(text: string): object[]
-  /** The call that makes a tool available which the assistant has not offered, if it has such a thing. */
+  /** The call that makes a tool available that the assistant has not offered, if the assistant has such a call. */
   load?: (tool: string) => Step
 }
 
 export interface ScriptedModel {
   url: string
-  /** What it does in every conversation from now on: one call per turn. Then it repeats the last result. */
+  /** Its script for every following conversation: one call per turn. After the last call it repeats the last result. */
   script: Step[]
   /** The requests so far, in order. */
   turns: Turn[]
 }
 
 /**
- * A model API on loopback whose model follows a script. It keeps nothing about a conversation: the number of
- * results in a request says which step is next, so any number of conversations can run at once.
+ * A model API on loopback whose model follows a script. It stores nothing about conversations: the number of results in
+ * a request gives the next step, so any number of conversations can run at once.
  */
 export async function startModel(t: Test, dialect: Dialect): Promise<ScriptedModel> {
   const model: ScriptedModel = { url: '', script: [], turns: [] }
