@@ -28,7 +28,7 @@ const LIGHTHOUSE_QUESTIONS: [string, ...string[]][] = [
 
 /** The sample Safe's notes, one passage per entity. */
 function lighthouse(): QuestionSet {
-  const file = new URL('../../domain/safes/sample/lighthouse-cooperative.jsonl', import.meta.url)
+  const file = new URL('../../test/fixtures/lighthouse-cooperative.jsonl', import.meta.url)
   const passages = readFileSync(file, 'utf8')
     .split('\n')
     .filter(line => line.includes('"observations"'))

@@ -1,30 +1,26 @@
-import { createReadStream, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { createReadStream, readdirSync, readFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
 import { rootDir } from '../../platform/common/package.js'
 import type { ImportOptions } from './safe.js'
 
 export const SAMPLE_NAME = 'Lighthouse cooperative'
 
-/** The source of the sample's content. */
-export const SAMPLE_SOURCE = 'lighthouse-cooperative.jsonl'
+export const SAMPLE_SOURCE = 'Lighthouse library'
 
-/** The graph shipped with the service (`domain/safes/sample/`), ready to import. */
-export function openSample(): Pick<ImportOptions, 'source' | 'bytes'> {
-  return {
-    source: SAMPLE_SOURCE,
-    bytes: createReadStream(join(rootDir, 'domain', 'safes', 'sample', SAMPLE_SOURCE)),
-  }
+const FOLDER = join(rootDir, 'domain', 'safes', 'sample')
+
+/** The library shipped with the service (`domain/safes/sample/library/`), ready to import. */
+export function openSample(): Pick<ImportOptions, 'source' | 'files'> {
+  const folder = join(FOLDER, 'library')
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(path => /\.\w+$/.test(path))
+  const open = (path: string) => async () => createReadStream(join(folder, path))
+  const files = paths.sort().map(path => ({ path: path.replaceAll(sep, '/'), open: open(path) }))
+  // Beside notes, a chat is only read in an export.
+  return { source: SAMPLE_SOURCE, files: { files, problems: [], isExport: true } }
 }
-
-let questions: string[] | undefined
 
 /** Good questions to the sample. */
-export function sampleQuestions(): string[] {
-  if (!questions) {
-    const all: { question: string }[] = JSON.parse(
-      readFileSync(join(rootDir, 'domain', 'safes', 'sample', 'questions.json'), 'utf8'),
-    )
-    questions = all.map(({ question }) => question)
-  }
-  return questions
-}
+export const sampleQuestions = (): string[] =>
+  (JSON.parse(readFileSync(join(FOLDER, 'questions.json'), 'utf8')) as { question: string }[]).map(
+    ({ question }) => question,
+  )

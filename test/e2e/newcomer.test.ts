@@ -35,7 +35,7 @@ t.test('a new user opens the printed link, adds the sample Safe and asks it a qu
   })
 
   await t.test('the command line works while the server runs', async t => {
-    t.match(await command, { code: 0, stdout: /Jonas Lindqvist — leads/ })
+    t.match(await command, { code: 0, stdout: /Lens Restoration — lead → Jonas Lindqvist/ })
   })
 
   t.equal(statSync(join(folder, 'svc.db-wal')).mode & 0o077, 0, 'what it writes is for its own user only')

@@ -7,6 +7,7 @@ import type { Account } from '../../domain/accounts/account.js'
 import type { Safe } from '../../domain/safes/safe.js'
 import { freePort } from '../free-port.js'
 import { build, type SetUp, testClock } from '../helper.js'
+import { addLighthouse } from '../lighthouse.js'
 import { account, createFirstAccount, openBrowser } from './browser.js'
 
 export interface Service {
@@ -81,7 +82,7 @@ export async function listenWithSafes(t: Test, options?: ListenOptions): Promise
   const service = await listen(t, options)
   const page = await (await openBrowser(t)).newPage()
   const owner = await setUpThroughThePage(service.app, page)
-  const safe = await service.app.safes.createSample(owner.id)
+  const safe = await addLighthouse(service.app, owner.id)
   const other = await service.app.safes.create(owner.id, 'Empty Safe')
   return { ...service, page, owner, safe, other }
 }

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Page } from 'playwright-core'
+import { addLighthouse } from '../lighthouse.js'
 import { once } from '../once.js'
 import { rpc } from '../unit/mcp/domain.js'
 import { zip } from '../zip.js'
@@ -330,7 +331,8 @@ async function fill(
   { bob, foreign, full, read, empty, cursor }: People & Documents,
 ): Promise<{ things: Shot[]; rest: Shot[] }> {
   const { safes } = app
-  const sample = await safes.createSample(id)
+  const sample = await addLighthouse(app, id)
+  const library = await safes.createSample(id)
   const upload = (safeId: string, source: string, text: string, commit = true) =>
     safes.imports.add(id, safeId, { source, bytes: Readable.from([Buffer.from(text)]), commit })
   await upload(full.id, 'hub.jsonl', hub())
@@ -443,6 +445,9 @@ async function fill(
     { name: 'safe-overview', path: `${path}?overview=1` },
     { name: 'safe-path', path: question('Between Jonas Lindqvist and Skerry Light?') },
     { name: 'safe-documents', path: `/safes/${read.id}` },
+    { name: 'sample', path: `/safes/${library.id}` },
+    { name: 'sample-document', path: `/safes/${library.id}/documents/Projects/Lens Restoration.md` },
+    { name: 'document-formula', path: `/safes/${library.id}/documents/North Skerry Light.md` },
     { name: 'safe-answer-dates', path: question('Where does Ada live?', `/safes/${dated.id}`) },
     { name: 'settings', path: `${path}/settings` },
     { name: 'settings-one-value', path: `/safes/${dated.id}/settings` },

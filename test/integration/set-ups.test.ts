@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { build, everySetUp } from '../helper.js'
+import { addLighthouse } from '../lighthouse.js'
 import { rpc } from '../unit/mcp/domain.js'
 import { type Assistant, assistantOf } from './oauth/assistant.js'
 
@@ -9,7 +10,7 @@ for (const setUp of everySetUp) {
     async t => {
       const app = await build(t, { setUp })
       const { assistant, id: ann } = await assistantOf(app)
-      const safe = await app.safes.createSample(ann)
+      const safe = await addLighthouse(app, ann)
 
       const code = await assistant.code({}, { safe: safe.id })
       const first = (await assistant.redeem(code)).json()

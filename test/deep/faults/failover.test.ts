@@ -3,6 +3,7 @@ import { Client } from 'pg'
 import t from 'tap'
 import { buildService } from '../../integration/mcp/service.js'
 import { PASSWORD } from '../../integration/pages/browser.js'
+import { addLighthouse } from '../../lighthouse.js'
 import { PostgresServer } from '../../postgres-server.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { until } from '../../until.js'
@@ -19,7 +20,7 @@ t.test('a standby is promoted: only 503 meanwhile, no restart, and nothing ackno
   const url = `postgres://svc@${hosts}/postgres?target_session_attrs=read-write`
   const { app, issue, poster } = await buildService(t, { setUp: 'postgres', env: { DATABASE_URL: url } })
   const owner = await app.accounts.add('cleo@example.org', PASSWORD)
-  const sample = await app.safes.createSample(owner.id)
+  const sample = await addLighthouse(app, owner.id)
   const client = poster(await issue(owner.id, { chosenSafeIds: [sample.id] }))
 
   const statuses = new Map<number, number>()

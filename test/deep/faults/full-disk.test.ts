@@ -4,6 +4,7 @@ import t from 'tap'
 import { startServer } from '../../built-server.js'
 import { build, dataDir } from '../../helper.js'
 import { assistantOf, BASE, CALLBACK, encode } from '../../integration/oauth/assistant.js'
+import { addLighthouse } from '../../lighthouse.js'
 import { builtFolder } from '../../servers.js'
 
 /** A file system of the process's own with the files in SEED; it ends with the process. */
@@ -12,7 +13,7 @@ const IN_TMPFS = 'mount -t tmpfs -o size=8m none "$DATA_DIR" && cp -r "$SEED"/. 
 t.test('full disk: writes return 503, reads continue, nothing acknowledged is lost (DESIGN §7)', async t => {
   const seed = await build(t)
   const { assistant, id: owner } = await assistantOf(seed)
-  const safe = await seed.safes.createSample(owner)
+  const safe = await addLighthouse(seed, owner)
   const reader = await assistant.connect({}, { safe: safe.id })
   let { refresh_token } = await assistant.connect()
   await seed.close()

@@ -4,6 +4,7 @@ import { openDatabase } from '../../../platform/storage/open-database.js'
 import { startServer } from '../../built-server.js'
 import { build } from '../../helper.js'
 import { BASE } from '../../integration/oauth/assistant.js'
+import { addLighthouse } from '../../lighthouse.js'
 import { builtFolder } from '../../servers.js'
 import { until } from '../../until.js'
 
@@ -52,7 +53,7 @@ t.test(
 async function open(t: Test) {
   const seed = await build(t)
   const { id } = await seed.accounts.add('ann@a.example', 'a password for the tests')
-  const safe = await seed.safes.createSample(id)
+  const safe = await addLighthouse(seed, id)
   const grant = { chosenSafeIds: [safe.id] }
   const { accessToken } = await seed.oauth.issueTokens(id, { clientName: 'Claude', grant })
   await seed.close()

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { build } from '../../helper.js'
 import { assistantOf } from '../../integration/oauth/assistant.js'
 import { startRedis } from '../../integration/redis/servers.js'
+import { addLighthouse } from '../../lighthouse.js'
 import { PostgresServer } from '../../postgres-server.js'
 import { openProxy, type StallableProxy } from '../../stallable-proxy.js'
 import { startProcess } from '../races/service.js'
@@ -33,7 +34,7 @@ async function start(t: Test) {
   const env = { DATABASE_URL: database.href, REDIS_URL: `redis://127.0.0.1:${lines.redis.port}` }
   const app = await build(t, { env })
   const { assistant, id: ann } = await assistantOf(app)
-  const sample = await app.safes.createSample(ann)
+  const sample = await addLighthouse(app, ann)
   const safe = await app.safes.create(ann, 'Safe')
   const asking = await assistant.connect({}, { safe: sample.id })
   const rotating = await Promise.all([1, 2, 3].map(() => assistant.connect()))

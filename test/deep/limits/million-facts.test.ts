@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { build, dataDir, postgresUrl } from '../../helper.js'
 import { runHere } from '../../integration/cli/svc.js'
+import { addLighthouse } from '../../lighthouse.js'
 
 const FACTS = 1_000_000
 
@@ -10,7 +11,7 @@ t.test('a million facts go from the embedded database to Postgres and back, whol
   const folder = dataDir(t)
   const app = await build(t, { setUp: 'embedded', env: { DATA_DIR: folder } })
   const { id: ann } = await app.accounts.add('ann@example.org', 'a password of length')
-  const { id: safe } = await app.safes.createSample(ann)
+  const { id: safe } = await addLighthouse(app, ann)
   await app.database.write(trx =>
     sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(FACTS)})
       insert into relations (safe_id, import_id, id, subject_key, predicate, object_key)

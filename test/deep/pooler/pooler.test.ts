@@ -11,6 +11,7 @@ import { dataDir, postgresUrl } from '../../helper.js'
 import { runHere } from '../../integration/cli/svc.js'
 import { buildService } from '../../integration/mcp/service.js'
 import { PASSWORD } from '../../integration/pages/browser.js'
+import { addLighthouse } from '../../lighthouse.js'
 import { type PoolMode, startPgBouncer, throughPooler } from '../../pgbouncer.js'
 import { TEMPLATE } from '../../postgres-server.js'
 import { rpc } from '../../unit/mcp/domain.js'
@@ -100,7 +101,7 @@ t.test('a pooler that changes to transaction mode: questions and pages go on (AD
   const { url, restart } = await pooled(t, 'session')
   const { app, issue, poster } = await buildService(t, { setUp: 'postgres', env: { DATABASE_URL: url } })
   const owner = await app.accounts.add('ann@example.org', PASSWORD)
-  const safe = await app.safes.createSample(owner.id)
+  const safe = await addLighthouse(app, owner.id)
   const client = poster(await issue(owner.id, { chosenSafeIds: [safe.id] }))
   const asked = async () => {
     const { statusCode, body } = await client.send(rpc(1, 'tools/call', QUESTION))

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { build, dataDir, postgresUrl } from '../../helper.js'
+import { addLighthouse } from '../../lighthouse.js'
 import { TEMPLATE } from '../../postgres-server.js'
 import { runHere } from '../cli/svc.js'
 import { assistantOf } from '../oauth/assistant.js'
@@ -41,7 +42,7 @@ export async function installation(t: Test, over: (typeof overs)[number], count 
   const there = await place(t, over, TEMPLATE)
   const app = await build(t, { setUp: 'embedded', env: { DATA_DIR: there.folder, ...there.env } })
   const { assistant, id: owner } = await assistantOf(app)
-  const sample = await app.safes.createSample(owner)
+  const sample = await addLighthouse(app, owner)
   const { id } = await app.safes.create(owner, 'Käse, 漢字, 🙂')
   await app.safes.imports.add(owner, id, file('people.nt', people(count)))
   const tokens = await assistant.connect()

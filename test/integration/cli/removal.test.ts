@@ -15,7 +15,7 @@ t.test('what was removed is listed and restored (ADR 45)', async t => {
     'no terminal, no question',
   )
   const undone = await here('safe', 'imports', safeId, '--undone')
-  t.match(undone.stdout, /^1\tlighthouse-cooperative\.jsonl\t\d{4}-\d\d-\d\dT[\d:.]+Z\n$/)
+  t.match(undone.stdout, /^1\tLighthouse library\t\d{4}-\d\d-\d\dT[\d:.]+Z\n$/)
   t.equal((await here('safe', 'imports', safeId)).stdout, '')
   t.match(await here('safe', 'restore', name, '1'), { code: 0, stderr: /Import 1 of .* is restored/ })
   t.match((await here('safe', 'imports', safeId)).stdout, /^1\tcommitted\t/)
@@ -26,7 +26,7 @@ t.test('what was removed is listed and restored (ADR 45)', async t => {
   t.match(await here('ask', safeId, 'Who?'), { code: 1, stderr: /no Safe/ })
   t.match((await here('safe', 'removed')).stdout, new RegExp(`^${safeId}\t${name}\t\\d{4}-`))
   t.match(JSON.parse((await here('safe', 'removed', '--json')).stdout), [
-    { id: safeId, counts: { entities: 46 } },
+    { id: safeId, counts: { entities: 48 } },
   ])
   t.match(await here('safe', 'restore', 'nothing'), { code: 1, stderr: /no removed Safe/ })
   t.match(await here('safe', 'restore', name), { code: 0, stderr: /Restored the Safe/ })
@@ -49,9 +49,9 @@ t.test('what removes asks on a terminal, unless --yes is given', async t => {
   const questions: [string[], RegExp][] = [
     [
       ['safe', 'undo', safeId, '1'],
-      /Undo import 1 of .*jsonl, 1 document, 46 things, 91 relations, 51 passages/,
+      /Undo import 1 of .*Lighthouse library, 15 documents, 48 things, 88 relations, 32 passages/,
     ],
-    [['safe', 'remove', safeId], /Remove the Safe .*46 things, 91 relations, 51 passages/],
+    [['safe', 'remove', safeId], /Remove the Safe .*48 things, 88 relations, 32 passages/],
     [['safe', 'unshare', safeId, 'bob@example.com'], /Remove bob@example\.com from/],
     [['connection', 'revoke', connection], /End the connection of Command line\?/],
     [['account', 'remove', 'bob@example.com'], /Remove bob@example\.com and the Safes that nobody else owns/],

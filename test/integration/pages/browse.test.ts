@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
+import { addLighthouse } from '../../lighthouse.js'
 import { once } from '../../once.js'
 import { fact } from './filled.js'
 import { add, open as openSignedIn, walk } from './open.js'
@@ -9,7 +10,7 @@ const service = once(() => openSignedIn(t))
 /** Ann with the sample. */
 async function open(t: Test) {
   const { app, browser, id: ann } = await service()
-  const { id } = await app.safes.createSample(ann)
+  const { id } = await addLighthouse(app, ann)
   const path = `/safes/${id}`
   const body = async (rest: string) => {
     const page = await browser.get(`${path}${rest}`)
@@ -151,10 +152,10 @@ t.test('suggestions are at most eight names with addresses', async t => {
 
 t.test('the Ask page begins with questions, types and the best connected things', async t => {
   const { app, ann, browser, body, path } = await open(t)
-  const page = await body('')
-  t.match(page, `href="${path}?q=Who+leads+the+Lens+Restoration%3F"`)
+  const sample = `/safes/${(await app.safes.createSample(ann)).id}`
+  t.match((await browser.get(sample)).body, `href="${sample}?q=Who+leads+the+Lens+Restoration%3F"`)
   t.match(
-    page,
+    await body(''),
     `<a href="${path}/things/skerry%20light%20cooperative"><bdi>Skerry Light Cooperative</bdi></a> <span class="muted">16</span>`,
   )
   const { id } = await app.safes.create(ann, 'Own')

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import t from 'tap'
+import { addLighthouse } from '../../lighthouse.js'
 import { once } from '../../once.js'
 import { zip } from '../../zip.js'
 import { posterOf } from '../mcp/service.js'
@@ -234,7 +235,7 @@ t.test(
     const drawn = map((await browser.get(`/safes/${id}`)).body)
     for (const href of [`${path}/Home.md`, `${path}/work/Plan.md`, `${path}?folder=work%2F`])
       t.match(drawn, `<a href="${href}"`)
-    const sample = await app.safes.createSample(ann)
+    const sample = await addLighthouse(app, ann)
     const links = [...map((await browser.get(`/safes/${sample.id}`)).body).matchAll(/<a href="([^"]*)"/g)]
     t.ok(links.length > 3)
     for (const [, href = ''] of links) t.equal((await browser.get(href)).statusCode, 200, href)

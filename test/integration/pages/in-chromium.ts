@@ -4,6 +4,7 @@ import type { Test } from 'tap'
 import { sharedChromium } from '../../chromium.js'
 import { freePort } from '../../free-port.js'
 import { build } from '../../helper.js'
+import { addLighthouse } from '../../lighthouse.js'
 import { PASSWORD } from './browser.js'
 
 /** The service on a port. */
@@ -41,7 +42,7 @@ export async function openSignedIn(t: Test, options: BrowserContextOptions = {},
 /** A site on which Ann has the sample Safe, at `path`. */
 export async function openSample(t: Test) {
   const site = await openSite(t)
-  const { id } = await site.app.safes.createSample((await accountOf(site.app)).id)
+  const { id } = await addLighthouse(site.app, (await accountOf(site.app)).id)
   return { ...site, path: `/safes/${id}` }
 }
 

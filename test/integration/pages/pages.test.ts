@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { build } from '../../helper.js'
+import { addLighthouse } from '../../lighthouse.js'
 import { openFiles } from '../../open-files.js'
 import { until } from '../../until.js'
 import { Browser, hiddenFields, PASSWORD } from './browser.js'
@@ -68,7 +69,7 @@ t.test('A13 every page has its headers, one h1 and a title; C6 no form-action', 
 
 t.test('an answer on the page says what its text form says, and names are links', async t => {
   const { app, browser, id: ann } = await open(t)
-  const { id } = await app.safes.createSample(ann)
+  const { id } = await addLighthouse(app, ann)
   const body = async (query: Record<string, string>) =>
     (await browser.get(`/safes/${id}?${new URLSearchParams(query)}`)).body
   const path = await body({ q: 'how is Marit Solberg connected to Moreau Glassworks?' })

@@ -9,6 +9,7 @@ import { installationTexts } from '../../../domain/doctor/checks/installation-te
 import { version } from '../../../platform/common/package.js'
 import { systemTexts } from '../../../views/texts/system.js'
 import { build, dataDir, testClock } from '../../helper.js'
+import { addLighthouse } from '../../lighthouse.js'
 import { listen } from '../doctor/set-up.js'
 import { startRedis } from '../redis/servers.js'
 import { Browser, PASSWORD } from './browser.js'
@@ -34,7 +35,7 @@ t.test('administrators see the state of the service', async t => {
   })
   const ada = await signedIn(app, 'ada@a.example')
   const bob = await signedIn(app, 'bob@a.example')
-  const own = await app.safes.createSample(ada.id)
+  const own = await addLighthouse(app, ada.id)
   const other = await app.safes.create(bob.id, 'Bob’s secret Safe')
   await app.safes.questions.ask(ada.id, own.id, { query: 'Who leads the Lens Restoration?' })
 

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import t from 'tap'
 import { build } from '../../helper.js'
+import { addLighthouse } from '../../lighthouse.js'
 import { assistantOf } from '../oauth/assistant.js'
 import { people } from '../safes/open.js'
 
@@ -55,7 +56,7 @@ async function useEverything(app: FastifyInstance): Promise<void> {
   const { assistant, id: ann } = await assistantOf(app)
   const bob = (await app.accounts.add('bob@a.example', 'a password for the tests')).id
   const { safes } = app
-  const sample = await safes.createSample(ann)
+  const sample = await addLighthouse({ safes }, ann)
   const tokens = await assistant.connect()
   await assistant.works(tokens.access_token)
   await safes.questions.ask(ann, sample.id, { query: 'Who leads the Lens Restoration?' })

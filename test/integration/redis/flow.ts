@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import type { Clock } from '../../../platform/common/clock.js'
+import { addLighthouse } from '../../lighthouse.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { posterOf } from '../mcp/service.js'
 import { Assistant } from '../oauth/assistant.js'
@@ -64,7 +65,7 @@ async function tokens(t: Test, { clock, inspect }: Flow, assistant: Assistant) {
 
 async function sessions(t: Test, { app, inspect }: Flow, assistant: Assistant) {
   const owner = await app.accounts.findByEmail('ann@a.example')
-  const safe = await app.safes.createSample(owner?.id ?? '')
+  const safe = await addLighthouse(app, owner?.id ?? '')
   const other = await app.safes.create(owner?.id ?? '', 'Other')
   const { access_token } = await assistant.connect({}, { safe: other.id })
   const { request, initialize, send } = posterOf(app)({ accessToken: access_token })

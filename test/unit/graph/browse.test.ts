@@ -12,9 +12,7 @@ import type { SafeIndex } from '../../../engine/graph/index/safe-index.js'
 import { entity, lines, relation } from '../../jsonl.js'
 import { indexOf, Rows } from './source.js'
 
-const sample = readFileSync(
-  new URL('../../../domain/safes/sample/lighthouse-cooperative.jsonl', import.meta.url),
-)
+const sample = readFileSync(new URL('../../fixtures/lighthouse-cooperative.jsonl', import.meta.url))
 const indexed = async (...files: (string | Uint8Array)[]) => (await indexOf(...files)).index
 const find = <Kind extends BrowseKind>(index: SafeIndex, asked: BrowseQuery<Kind>): Browsed<Kind>['found'] =>
   browse(index, asked).found
