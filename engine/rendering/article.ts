@@ -38,6 +38,8 @@ export interface LinkTarget {
 export interface RenderOptions {
   /** The target of a `[[wikilink]]` or relative link, or null if no document or thing matches. */
   resolve(target: string): LinkTarget | null
+  /** A formula of TeX as MathML, or null to show it as code. Without it, all formulas are code. */
+  formula?: ((tex: string, isDisplayed: boolean) => string | null) | undefined
   passages: readonly PassagePlace[]
   /** The heading of the page. Unless the text begins with it, all headings of the text are below it. */
   title?: string | undefined
@@ -51,6 +53,8 @@ export interface ParsedDocument {
   targets: readonly string[]
   /** Pairs of a link's target and the one to use if the first does not exist. */
   instead?: readonly (readonly [target: string, instead: string])[] | undefined
+  /** Whether it has formulas, which take longer to show. */
+  hasFormulas?: boolean
   /** May be called once. */
   render(options: RenderOptions): Article
 }

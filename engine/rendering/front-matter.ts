@@ -4,11 +4,16 @@ import { FrontMatter, type Property } from '../syntax/index.js'
 /** Maximum lines of front matter. */
 const MAX_LINES = 2_100
 
+/** Properties that name a picture: of Obsidian, Hugo, Jekyll, Docusaurus. */
+const COVER = /^(?:cover|banner|image|thumbnail|header)(?: (?:image|path|src|teaser))?$/i
+
 /** A document's front matter, the lines it takes, and the rest. */
 interface ShownProperties {
   /** Its properties; `html` renders each with `show`. */
   values: readonly string[]
   html: (show: (value: string) => string) => string
+  /** The address of its cover picture, if it has one. */
+  cover: string | undefined
   lines: number
 }
 
@@ -26,7 +31,9 @@ export function frontMatter(text: string): ShownProperties | null {
   if (end < 1 || reader.isEndless || reader.isProse) return null
   const rows = reader.properties.flatMap((property, at) => rowOf(property, reader.properties[at + 1]))
   const values = rows.flatMap(row => ('value' in row ? [row.value] : []))
-  return { values, html: show => listHtml(rows, show), lines: end + 1 }
+  const covers = reader.properties.flatMap(one => ('key' in one && COVER.test(one.key) ? one.values : []))
+  const cover = covers[0]?.replace(/^!?\[\[([^[\]|]+).*$/, '$1')
+  return { values, html: show => listHtml(rows, show), lines: end + 1, cover }
 }
 
 /** `key:: value`, as Logseq writes it. */

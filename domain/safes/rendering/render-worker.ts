@@ -1,5 +1,5 @@
 // A process that renders documents: one at a time, first read, then written (docs/decisions/0070).
-import { loadDocumentParser } from '../../../engine/rendering/index.js'
+import { loadDocumentParser, loadFormulas } from '../../../engine/rendering/index.js'
 import { serve } from '../../../platform/processes/serve.js'
 import type { Rendering } from './render-process.js'
 
@@ -9,5 +9,6 @@ serve<Rendering>(async function* ({ kind, text }) {
   const parsed = (await parser).parseDocument(kind, text)
   const { found, ...shown } = yield { targets: parsed.targets, instead: parsed.instead }
   const links = new Map(found)
-  return parsed.render({ resolve: target => links.get(target) ?? null, ...shown })
+  const formula = parsed.hasFormulas ? (await loadFormulas()).formulaHtml : undefined
+  return parsed.render({ resolve: target => links.get(target) ?? null, formula, ...shown })
 })

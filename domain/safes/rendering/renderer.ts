@@ -33,7 +33,7 @@ interface Rendering extends Named {
   title: string
 }
 
-/** Maximum characters rendered in this process: any text of this size takes milliseconds. */
+/** Maximum characters rendered in this process: any text of this size takes milliseconds, unless it has formulas. */
 const SHORT = 8_000
 /** Minimum bytes of a text that is certainly longer. */
 const LONG_BYTES = 4 * SHORT
@@ -70,13 +70,14 @@ export class Renderer {
 
   async render(rendering: Rendering): Promise<Article> {
     const { kind, text, resolve, passages, title } = rendering
-    if (text.length > SHORT) {
-      const article = (await this.#keptArticle(rendering)) ?? (await this.#inTurn(rendering))
-      return article ?? { ...parseText(text).render({ resolve: () => null, passages, title }), isPlain: true }
-    }
+    const inProcess = async () => (await this.#keptArticle(rendering)) ?? (await this.#inTurn(rendering))
+    const asPlain = () => parseText(text).render({ resolve: () => null, passages, title })
+    if (text.length > SHORT) return (await inProcess()) ?? { ...asPlain(), isPlain: true }
     // Loading the parsers of Markdown and YAML would slow down every start.
     const { parseDocument } = await loadDocumentParser()
     const parsed = parseDocument(kind, text)
+    const article = parsed.hasFormulas ? await inProcess() : null
+    if (article) return article
     const found = await resolvedIn(parsed, resolve)
     return parsed.render({ resolve: target => found.get(target) ?? null, passages, title })
   }

@@ -46,7 +46,7 @@ function addImages(targets: Set<string>, token: Token): void {
 }
 
 /** Without the parts that only web servers use. */
-const imageTarget = (source: string) => innerTarget(source)?.target.split('?', 1)[0] ?? ''
+export const imageTarget = (source: string) => innerTarget(source)?.target.split('?', 1)[0] ?? ''
 
 /** Every token inside of blocks. */
 export function* inlineTokens(tokens: readonly Token[]): Generator<Token> {

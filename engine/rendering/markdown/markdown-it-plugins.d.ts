@@ -1,3 +1,9 @@
+declare module 'temml' {
+  /** Its types are not found beside its module. */
+  const temml: { renderToString(tex: string, options: object): string }
+  export default temml
+}
+
 declare module 'markdown-it-deflist' {
   import type { MarkdownIt } from 'markdown-it'
 

@@ -17,6 +17,7 @@ import { blockIds, icons, marks, properties } from './inline-marks.js'
 import {
   htmlLink,
   imageHtml,
+  imageTarget,
   inlineTokens,
   linkTargets,
   setLinks,
@@ -24,7 +25,7 @@ import {
   turnedTargets,
   wikilinkHtml,
 } from './links.js'
-import { math } from './math.js'
+import { isFormula, math, showFormulas } from './math.js'
 import { mdc } from './mdc.js'
 import { placePassages } from './places.js'
 import { programs } from './programs.js'
@@ -94,6 +95,7 @@ Object.assign(markdown.renderer.rules, {
   table_open: () => '<div class="scroll" tabindex="0"><table>\n',
   table_close: () => '</table></div>\n',
 })
+showFormulas(markdown)
 
 /** The value of a property: text with links. */
 const propertyText = new MarkdownIt('zero', { linkify: true }).use(wikilinks).enable(['link', 'linkify'])
@@ -109,11 +111,14 @@ export function parseMarkdown(text: string, breaks = false): ParsedDocument {
   const tokens = markdown.parse(body, {})
   const inValues = (front?.values ?? []).flatMap(value => propertyText.parseInline(value, {}))
   const all = [...inValues, ...tokens]
+  const cover = { source: front?.cover ?? '', description: '' }
   return {
-    targets: linkTargets(all),
+    targets: [...new Set([...linkTargets(all), imageTarget(cover.source)])].filter(Boolean),
     instead: turnedTargets(all),
+    hasFormulas: tokens.some(token => isFormula(token) || token.children?.some(isFormula)),
     render: options => {
-      const before = front?.html(value => propertyHtml(value, options)) ?? ''
+      const image = shownImage(cover, options.resolve, true) ?? ''
+      const before = image + (front?.html(value => propertyHtml(value, options)) ?? '')
       return render(tokens, before, { ...options, breaks })
     },
   }

@@ -1,4 +1,5 @@
-import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
+import type { MarkdownIt, StateBlock, StateInline, Token } from 'markdown-it'
+import type { RenderOptions } from '../article.js'
 import { codeFound, pushInlineCode } from './block-parts.js'
 import { blockRule, type Found, inlineRule, lineAt } from './rules.js'
 
@@ -10,6 +11,26 @@ const DISPLAYED = /^(\$\$)(?!\$)([^$]{1,1000})\1/
 export function math(markdown: MarkdownIt): void {
   inlineRule(markdown, 'math', '$', inlineMath, 'backticks')
   blockRule(markdown, 'math', '$', blockMath)
+}
+
+/** Whether it is a formula; also a block of code in the language `math`. */
+export const isFormula = (token: Token): boolean =>
+  token.attrGet('class') === 'math' || (token.type === 'fence' && token.info.trim() === 'math')
+
+/** Shows formulas by `RenderOptions.formula`; as code where it gives null. */
+export function showFormulas({ renderer: { rules } }: MarkdownIt): void {
+  for (const name of ['fence', 'code_block', 'code_inline']) {
+    const asCode = rules[name]
+    rules[name] = (tokens, at, options, env, self) => {
+      const token = tokens[at] as Token
+      const { formula } = env as unknown as RenderOptions
+      const tex = isFormula(token) ? token.content.trim() : ''
+      const isBlock = name !== 'code_inline'
+      const shown = tex === '' ? null : formula?.(tex, isBlock || tex.startsWith('\\begin'))
+      if (!shown) return asCode?.(tokens, at, options, env, self) ?? ''
+      return isBlock ? `<div class="formula scroll" tabindex="0">${shown}</div>\n` : shown
+    }
+  }
 }
 
 /** Like pandoc: no space inside the dollars, and no digit after them, so that "$5 and $6" is money. */

@@ -34,6 +34,38 @@ t.test('the list follows a file that is being read, without reloading, and annou
   t.same(complaints, [])
 })
 
+t.test('the documents of a Safe say what is being read, and appear when it is (issue 57)', async t => {
+  const { app, ann, safe, page, complaints } = await open(t)
+  const bytes = new PassThrough()
+  bytes.write('# Cellar\n\nThe oil is in the cellar.\n')
+  const options = { source: 'Cellar.md', bytes, bytesTotal: 100, commit: true }
+  await app.safes.imports.start(ann.id, safe.id, options)
+  await page.goto(`/safes/${safe.id}/documents`)
+  await page.getByRole('heading', { name: 'Being read' }).waitFor()
+  t.match(await page.locator('[data-import]').textContent(), /Cellar\.md/)
+  bytes.end()
+  await page.getByRole('link', { name: 'Cellar' }).waitFor()
+  t.equal(await page.getByRole('heading', { name: 'Being read' }).count(), 0)
+  t.same(complaints, [])
+})
+
+t.test('formulas are drawn by the browser, and pages need no styles for them (issue 57.2)', async t => {
+  const { app, ann, safe, page, complaints } = await open(t)
+  const text =
+    '# Light\n\nSeen from $d = 3.57\\sqrt{h}$ away.\n\n$$\n\\begin{cases}\\frac{1}{2}&a\\\\b&\\boxed{c}\\end{cases}\n$$\n'
+  const source = 'Light.md'
+  await app.safes.imports.add(ann.id, safe.id, { source, bytes: Readable.from([text]), commit: true })
+  await page.goto(`/safes/${safe.id}/documents/Light.md`)
+  t.equal(await page.locator('math').count(), 2)
+  t.equal(await page.locator('[style]').count(), 0)
+  const heights = await page
+    .locator('math')
+    .evaluateAll(all => all.map(one => one.getBoundingClientRect().height))
+  t.ok((heights[1] ?? 0) > 1.5 * (heights[0] ?? 0), 'a fraction and two rows are higher than a line')
+  t.equal(await page.locator('annotation').first().isVisible(), false)
+  t.same(complaints, [])
+})
+
 /** Draws a bar of 40 pixels, and tries to run and to load everything that a drawing can. */
 const HOSTILE = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20" onload="document.title = 'ran'">
   <style>@import url("/loaded.css"); @font-face { font-family: f; src: url(/loaded.woff) } text { font-family: f }
