@@ -1,5 +1,5 @@
 // The pages work without this. It shows times in the reader's zone, sends the zone to the service, closes the menu, adds the buttons that copy an
-// address or a command, lets "/" and Ctrl-K lead to the search field, and finds a passage in another part of a long text.
+// address or a command, lets "/" and Ctrl-K lead to the search field, arrows walk results, and finds a passage in another part of a long text.
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
 if (timeZone && !`; ${document.cookie};`.includes(`; zone=${timeZone};`)) {
   const secure = location.protocol === 'https:' ? '; secure' : ''
@@ -48,6 +48,21 @@ if (search) {
     // On a phone the field has its own page.
     if (search.offsetParent === null) location.assign('/search')
     else search.select()
+  })
+}
+
+// Arrows walk from the search field through the list of results.
+const results = document.querySelector('[data-walk]')
+if (results) {
+  const fields = [document.querySelector('.search-page input'), search]
+  const field = fields.find(one => one?.offsetParent)
+  const stops = [field, ...results.querySelectorAll('li > :first-child > a')]
+  document.addEventListener('keydown', event => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const at = stops.indexOf(document.activeElement)
+    if (!step || at < 0 || event.defaultPrevented || field?.getAttribute('aria-expanded') === 'true') return
+    event.preventDefault()
+    stops[Math.min(Math.max(at + step, 0), stops.length - 1)].focus()
   })
 }
 

@@ -53,7 +53,7 @@ export async function askAll(
     const asked = stop.signal.aborted ? 'late' : await Promise.race([askOne(safe), late])
     if (asked === 'late') stop.abort()
     if (asked === 'late' || asked === null) unasked.push(safe)
-    else found.push({ answer: asked, safe })
+    else if (asked) found.push({ answer: asked, safe })
     await otherRequests()
   }
   // Scores of two Safes cannot be compared, but the certainty of their answers can.
@@ -64,8 +64,8 @@ export async function askAll(
   const weak = found.filter(each => !answers.includes(each) && each.answer.total > 0)
   return { answers, weak, unasked }
 
-  /** Null if it cannot be asked now, or the account can no longer read it. */
-  async function askOne(safe: ReadableSafe): Promise<Answer | null> {
-    return ask(safe.id, stop.signal).catch(() => null)
+  /** Null if it cannot be asked now, or the account can no longer read it; undefined if it lacks the folder or tag. */
+  async function askOne(safe: ReadableSafe): Promise<Answer | null | undefined> {
+    return ask(safe.id, stop.signal).catch(error => (error?.status === 400 ? undefined : null))
   }
 }

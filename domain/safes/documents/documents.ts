@@ -22,7 +22,12 @@ import type { DocumentSizes } from './size-tally.js'
 
 type DocumentsDependencies = Pick<Shared, 'safes' | 'documents' | 'documentFolders' | 'decisions'>
 
-export type { DocumentOrder, DocumentPassage, DocumentPlace } from '../stores/document.sql.js'
+export type {
+  DocumentOrder,
+  DocumentPassage,
+  DocumentPlace,
+  ListedDocuments,
+} from '../stores/document.sql.js'
 export type { FolderEntry } from '../stores/document-folder.sql.js'
 export type { StoredDocument } from '../stores/document-row.js'
 export type { DocumentText } from './document-text.js'

@@ -8,7 +8,7 @@ import { browsePath, namePath } from '../safes/safe-links.js'
 import type { CountedLink } from './thing-link.js'
 
 /** The part before the facts and passages of an answer: sentences, paths and lists of links. */
-export interface AnswerLead {
+interface AnswerLead {
   lines: string[]
   /** Names, each with the relation that leads to it from the one before. */
   paths: { name: string; href: string; relation: { text: string; href: string } | null }[][]

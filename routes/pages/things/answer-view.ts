@@ -5,58 +5,17 @@ import { answerPicture } from '../../../mcp/app/answer-picture.js'
 import { askTexts } from '../../../views/texts/ask.js'
 import { pathWith } from '../list.js'
 import { browsePath, namePath } from '../safes/safe-links.js'
-import {
-  type AnswerPassageView,
-  type Around,
-  answerPassageView,
-  type FactView,
-  factView,
-  type Link,
-  nameLink,
-} from './answer-items.js'
-import { type AnswerLead, answerLead } from './answer-lead.js'
-import { type BestView, bestView } from './best-answer.js'
+import { type Around, answerPassageView, factView, nameLink } from './answer-items.js'
+import { answerLead } from './answer-lead.js'
+import { bestView } from './best-answer.js'
 import { stemsOf } from './marked-words.js'
 import type { Entered } from './question-fields.js'
-
-/** The view model of `views/parts/answer.eta`. */
-export interface AnswerView {
-  /** The sentence that answers, or the fact, with its place. */
-  best: BestView | null
-  /** Shown if nothing answers; the results are then folded. */
-  weak: string | null
-  /** Shown before possible answers. */
-  doubt: string | null
-  /** A small picture of the facts, as SVG. */
-  picture: string | null
-  /** "3 of 12 found"; null for an overview. */
-  shown: string | null
-  linked: Link[]
-  isEmpty: boolean
-  lead: AnswerLead
-  groups: {
-    about: string | null
-    /** The page of the thing that the group is about. */
-    href: string | null
-    facts: FactView[]
-    passages: AnswerPassageView[]
-    /** Facts that only link notes, shown last. */
-    links: FactView[]
-  }[]
-  /** The source of every item without its own. */
-  source: { label: string; name: string; href: string } | null
-  hints: string[]
-  /** Where to browse if nothing was found. */
-  browse: string | null
-  /** Link to the next page of the answer. */
-  more: string | null
-}
 
 /** Hints that name arguments of a tool, which a page words differently. */
 const FOR_ASSISTANTS = [OTHER_WORDS_HINT, TRY_OTHER_WORDS]
 
 /** Shows an answer to a question on the page of its Safe. `entered`: the fields that the next page of the answer keeps. */
-export async function answerView(answer: Answer, safePath: string, entered: Entered): Promise<AnswerView> {
+export async function answerView(answer: Answer, safePath: string, entered: Entered) {
   const m = askTexts.answer
   const common = commonSource(answer)
   const othersHaveAnother = answer.passages.some(({ source }) => source !== common)
@@ -92,12 +51,12 @@ export async function answerView(answer: Answer, safePath: string, entered: Ente
   }
 }
 
-const shownIn = (groups: AnswerView['groups']) => ({
+const shownIn = (groups: Awaited<ReturnType<typeof groupViews>>) => ({
   facts: groups.flatMap(group => group.facts),
   passages: groups.flatMap(group => group.passages),
 })
 
-function groupViews(answer: Answer, around: Around): Promise<AnswerView['groups']> {
+function groupViews(answer: Answer, around: Around) {
   const { safePath } = around
   const several = answer.summary?.kind === 'entities' ? answer.summary.entities : []
   const groups = groupsOf(answer).map(async ({ about, facts, passages, links }, at) => ({

@@ -2,30 +2,28 @@ import { commonSource } from '../../../domain/safes/ask/answer.js'
 import type { AllAnswers } from '../../../domain/safes/ask/ask-all.js'
 import { askTexts } from '../../../views/texts/ask.js'
 import { pathWith } from '../list.js'
-import {
-  type AnswerPassageView,
-  answerPassageView,
-  type FactView,
-  factView,
-  type Link as TextLink,
-} from './answer-items.js'
+import { answerPassageView, factView } from './answer-items.js'
 import { type BestView, bestView } from './best-answer.js'
 import { stemsOf } from './marked-words.js'
+import { shownTitle } from './passage-view.js'
 import type { Link } from './thing-link.js'
 
-/** The answers of all Safes, for `views/search.eta`. */
+/** A result in the list of the search: a passage, a fact, a document or a thing. */
+export interface Result extends Link {
+  kind: string
+  /** The full answer of its Safe. */
+  safe: Link
+  note: string
+  /** The text of a passage, from `engine/rendering/`. */
+  html: string | null
+}
+
+/** The answers of all Safes. */
 export interface AnswersView {
   best: BestView | null
   /** The Safe of the best sentence. */
   bestSafe: Link | null
-  safes: {
-    safe: Link
-    passages: AnswerPassageView[]
-    facts: FactView[]
-    linked: TextLink[]
-    /** The whole answer of this Safe. */
-    all: string
-  }[]
+  results: Result[]
   /** Shown if no Safe answers. */
   nothing: string | null
   /** Links to Safes whose results hardly answer. */
@@ -43,28 +41,35 @@ export async function answersView(
   { answers, weak, unasked }: AllAnswers,
   question: string,
 ): Promise<AnswersView> {
+  const m = askTexts.search
   const stems = stemsOf(question)
-  const askPath = (safe: { id: string }) => pathWith(`/safes/${safe.id}`, { q: question })
-  const link = ({ id, name }: { id: string; name: string }) => ({ name, href: askPath({ id }) })
+  const link = ({ id, name }: { id: string; name: string }) => ({
+    name,
+    href: pathWith(`/safes/${id}`, { q: question }),
+  })
   const shownSafes = answers.slice(0, SAFES).map(async ({ safe, answer }) => {
     const around = { safePath: `/safes/${safe.id}`, common: commonSource(answer), stems }
-    const passages = answer.passages.slice(0, PASSAGES)
-    return {
-      safe: { name: safe.name, href: around.safePath },
-      passages: await Promise.all(passages.map(passage => answerPassageView(passage, around))),
-      facts: answer.facts.slice(0, FACTS).map(fact => factView(fact, around)),
-      linked: [],
-      all: askPath(safe),
-    }
+    const shown = answer.passages.slice(0, PASSAGES).map(passage => answerPassageView(passage, around))
+    const passages = await Promise.all(shown)
+    const facts = answer.facts.slice(0, FACTS).map(fact => factView(fact, around))
+    const results = [
+      ...passages.map(({ title, href, html, time }): Result => {
+        return { kind: m.passage, name: shownTitle(title), href, safe: link(safe), note: time ?? '', html }
+      }),
+      ...facts.map(({ subject, predicate, object, times }): Result => {
+        const name = [subject, predicate, object].map(({ text }) => text).join(' ')
+        return { kind: m.fact, name, href: subject.href, safe: link(safe), note: times, html: null }
+      }),
+    ]
+    return { best: bestView(answer.lead, { facts, passages }, stems), results }
   })
   const safes = await Promise.all(shownSafes)
-  const [first] = answers
-  const [shown] = safes
+  const best = safes[0]?.best ?? null
   return {
-    best: first && shown ? bestView(first.answer.lead, shown, stems) : null,
-    bestSafe: shown?.safe ?? null,
-    safes,
-    nothing: answers.length === 0 && unasked.length === 0 ? askTexts.search.nothing : null,
+    best,
+    bestSafe: best && answers[0] ? link(answers[0].safe) : null,
+    results: safes.flatMap(({ results }) => results),
+    nothing: answers.length === 0 && unasked.length === 0 ? m.nothing : null,
     weak: weak.slice(0, MAX_LINKS).map(({ safe }) => link(safe)),
     unasked: unasked.slice(0, MAX_LINKS).map(link),
   }

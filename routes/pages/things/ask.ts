@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
-import type { Page } from '../../../plugins/views.js'
 import { askTexts } from '../../../views/texts/ask.js'
 import { renderAhead } from '../documents/render-ahead.js'
 import { formPage } from '../form-page.js'
@@ -9,27 +8,13 @@ import { pathWith } from '../list.js'
 import { readableSafe } from '../own-safe.js'
 import { type RequestOf, SafeParams, type TypedApp } from '../params.js'
 import { showOverview } from '../safes/overview.js'
-import { type SafeHead, safeHead } from '../safes/safe-head.js'
+import { safeHead } from '../safes/safe-head.js'
 import { accountOf } from '../signed-in.js'
-import { type AnswerView, answerView } from './answer-view.js'
+import { answerView } from './answer-view.js'
 import { type Entered, enteredIn, MODES, placesOf, QuestionFields, questionOf } from './question-fields.js'
 
-interface AnswerPage extends Page {
-  head: SafeHead
-  /** The question, as the heading. */
-  title: string
-  entered: Entered
-  modes: { value: string; label: string; isChosen: boolean }[]
-  /** Whether exact fields were filled in. */
-  isExact: boolean
-  answer: AnswerView | null
-  /** The same question to all Safes. */
-  everywhere: string | null
-  suggestUrl: string
-}
-
 /** An answer, or the reason why there is none. */
-type Shown = Partial<Pick<AnswerPage, 'answer' | 'error'>>
+type Shown = { answer?: Awaited<ReturnType<typeof answerView>>; error?: string }
 
 const Asked = {
   params: SafeParams,
@@ -68,7 +53,7 @@ async function showAnswer(request: AskRequest, safe: ReadableSafe, reply: Fastif
   renderAhead(request, reply, safe.id)
   const fields = entered(request)
   const { q = '', other_words: _, ...exact } = fields
-  return reply.page<AnswerPage>('answer', {
+  return reply.page('answer', {
     here: 'safes',
     head,
     title: q || [fields.from, fields.to].filter(Boolean).join(' → ') || fields.types || head.name,

@@ -5,7 +5,7 @@ import { browsePath } from '../safes/safe-links.js'
 import { type Link, linkTo } from './thing-link.js'
 
 /** The relations of one kind that a thing has. */
-export interface RelationGroup {
+interface RelationGroup {
   predicate: string
   /** Whether the relations lead to the thing. */
   isIncoming: boolean

@@ -1,38 +1,14 @@
 import type { Found, FoundThings } from '../../../domain/safes/browse/search.js'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
 import { sizeTexts } from '../../../domain/safes/size-text.js'
-import type { Page } from '../../../plugins/views.js'
 import { askTexts } from '../../../views/texts/ask.js'
 import { thingsTexts } from '../../../views/texts/things.js'
 import { pathWith } from '../list.js'
 import { browsePath, thingPath } from '../safes/safe-links.js'
-import type { AnswersView } from './answers-of-all.js'
+import type { AnswersView, Result } from './answers-of-all.js'
+import type { FoundDocument } from './documents-of-all.js'
+import type { Entered } from './question-fields.js'
 import type { Link } from './thing-link.js'
-
-interface SearchPage extends Page {
-  /** The question. */
-  question?: string
-  title: string
-  /** Shown before the results, or instead of them. */
-  text: string | null
-  safes: { name: string; href: string; size: string; ask: string }[]
-  moreSafes: string | null
-  things: FoundIn[]
-  moreThings: string | null
-  answers: AnswersView | null
-  unsearched: Link[]
-  moreUnsearched: string | null
-  isCut: string | null
-}
-
-/** Things in one Safe. */
-interface FoundIn {
-  safe: Link
-  things: (Link & { type: Link | null; relations: string })[]
-  /** All names like this in this Safe, if there are more. */
-  all: string | null
-  ask: string
-}
 
 /** Maximum Safes shown. */
 export const SAFES = 8
@@ -41,32 +17,35 @@ const UNSEARCHED = 12
 const MAX_LENGTH = 500
 
 /** The page before a search. */
-export const emptyPage: SearchPage = {
-  here: 'search',
-  title: askTexts.search.title,
-  text: askTexts.search.empty,
-  safes: [],
-  moreSafes: null,
-  things: [],
-  moreThings: null,
-  answers: null,
-  unsearched: [],
-  moreUnsearched: null,
-  isCut: null,
+export const emptyPage = {
+  ...{ here: 'search', title: askTexts.search.title, text: askTexts.search.empty },
+  ...{ best: null, bestSafe: null, results: [], weak: [], unasked: [] },
+  ...{ safes: [], moreSafes: null, moreThings: null, allNames: [] },
+  ...{ unsearched: [], moreUnsearched: null, isCut: null },
 }
 
 /** The answers of the Safes, and names similar to the question. */
-export function foundPage(text: string, found: Found, answers: AnswersView): SearchPage {
+export function foundPage(
+  text: string,
+  entered: Entered,
+  found: Found & { documents: readonly FoundDocument[] },
+  { nothing, ...answers }: AnswersView,
+) {
   const m = askTexts.search
-  const { safes, things, moreSafes, unsearched, isCut } = found
-  const isNothing = safes.length + things.length + answers.safes.length === 0
+  const { safes, moreSafes, unsearched, isCut } = found
+  const words = entered.q ?? ''
+  const things = found.things.map(inSafe => ({ ...inSafe, things: shownThings(inSafe, entered) }))
+  const documents = found.documents.filter(({ time }) => isAfter(time, entered.since))
+  const names = [...documents.map(documentResult(text)), ...things.flatMap(thingResults(text))]
+  const results = answers.best ? [...answers.results, ...names] : [...names, ...answers.results]
   return {
     ...emptyPage,
-    here: 'search',
+    ...answers,
     searched: text,
     question: text,
     title: m.results(text),
-    text: isNothing ? answers.nothing : null,
+    text: safes.length + results.length === 0 ? nothing : null,
+    results,
     safes: safes.slice(0, SAFES).map(safe => ({
       name: safe.name,
       href: pathOf(safe),
@@ -74,33 +53,50 @@ export function foundPage(text: string, found: Found, answers: AnswersView): Sea
       ask: askPath(safe, text),
     })),
     moreSafes: safes.length > SAFES ? m.moreSafes(safes.length - SAFES) : null,
-    things: things.map(inSafe => foundIn(text, inSafe)),
     moreThings: moreSafes > 0 ? m.moreThings(moreSafes) : null,
-    answers,
-    unsearched: unsearched
-      .slice(0, UNSEARCHED)
-      .map(safe => ({ name: safe.name, href: browsePath(pathOf(safe), { search: text }) })),
+    allNames: found.things.filter(({ hasMore }) => hasMore).map(({ safe }) => namesIn(safe, words)),
+    unsearched: unsearched.slice(0, UNSEARCHED).map(safe => namesIn(safe, words)),
     moreUnsearched: unsearched.length > UNSEARCHED ? m.moreUnsearched(unsearched.length - UNSEARCHED) : null,
     isCut: isCut ? m.cut : null,
   }
 }
 
-function foundIn(text: string, { safe, things, hasMore }: FoundThings): FoundIn {
-  const path = pathOf(safe)
-  const shown = things.filter(({ key }) => thingPath(path, key).length <= MAX_LENGTH)
-  return {
-    safe: { name: safe.name, href: path },
-    things: shown.map(({ key, name, type, relations }) => ({
-      name,
-      href: thingPath(path, key),
-      type: type === null ? null : { name: type, href: browsePath(path, { type }) },
-      relations: thingsTexts.thing.relationCount(relations),
-    })),
-    all: hasMore || shown.length < things.length ? browsePath(path, { search: text }) : null,
-    ask: askPath(safe, text),
-  }
-}
+/** Things have no folders, tags and dates of their own. */
+const shownThings = ({ safe, things }: FoundThings, { types, in: places, since }: Entered) =>
+  things.filter(
+    ({ key, type }) =>
+      thingPath(pathOf(safe), key).length <= MAX_LENGTH &&
+      !places &&
+      !since &&
+      (!types ||
+        types
+          .toLowerCase()
+          .split(',')
+          .includes(type?.toLowerCase() ?? '')),
+  )
+
+const isAfter = (time: number | null, since = '') =>
+  since === '' || (time !== null && time >= Date.parse(since))
+
+const documentResult =
+  (text: string) =>
+  ({ name, path, href, safe }: FoundDocument): Result => ({
+    ...{ kind: askTexts.search.document, name, href, note: path, html: null },
+    safe: { name: safe.name, href: askPath(safe, text) },
+  })
+
+const thingResults =
+  (text: string) =>
+  ({ safe, things }: FoundThings): Result[] =>
+    things.map(({ key, name, type, relations }) => ({
+      ...{ kind: type ?? askTexts.suggestions.thing, name, href: thingPath(pathOf(safe), key), html: null },
+      safe: { name: safe.name, href: askPath(safe, text) },
+      note: thingsTexts.thing.relationCount(relations),
+    }))
 
 const pathOf = ({ id }: ReadableSafe) => `/safes/${id}`
-
 const askPath = (safe: ReadableSafe, text: string) => pathWith(pathOf(safe), { q: text })
+const namesIn = (safe: ReadableSafe, search: string): Link => ({
+  name: safe.name,
+  href: browsePath(pathOf(safe), { search }),
+})

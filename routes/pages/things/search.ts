@@ -1,18 +1,26 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
+import type { ReadableSafe } from '../../../domain/safes/safe.js'
+import { pathWith } from '../list.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { answersView } from './answers-of-all.js'
+import { documentsIn, namedDocuments } from './documents-of-all.js'
+import { type Entered, enteredIn, questionOf } from './question-fields.js'
 import { emptyPage, foundPage, SAFES } from './search-view.js'
 
-/** Things shown of each Safe. */
-const THINGS = 5
+/** Things shown of each Safe, and documents of all. */
+const [THINGS, DOCUMENTS] = [5, 10]
 /** Maximum characters of a search for names. */
 const MAX_NAME_LENGTH = 200
+/** Safes whose documents are searched by name. */
+const MAX_SAFES = 50
+
+const NO_ANSWERS = { answers: [], weak: [], unasked: [] }
 
 const Search = { querystring: Type.Object({ q: Type.Optional(TextField()) }) }
 
-/** The answer page over all Safes of the account: their answers, then similar names. */
+/** The answer page over all Safes of the account: their answers, and documents, things and Safes with similar names, as one list. */
 export default async function searchPage(app: TypedApp) {
   app.get('/search', { schema: Search }, showSearch)
 }
@@ -22,12 +30,30 @@ async function showSearch(request: RequestOf<typeof Search>, reply: FastifyReply
   const { id } = accountOf(request)
   const text = request.query.q?.trim() ?? ''
   if (text === '') return reply.page('search', emptyPage)
+  const entered = enteredIn({ q: text })
+  const readable = await safes.readableBy(id, { limit: MAX_SAFES })
+  const only = inOneSafe(entered, readable)
+  if (only) return reply.redirect(only, 303)
+  const question = questionOf(entered)
   // First the answers, which open the indexes that are searched for names.
-  const answers = await safes.questions.askAll(id, { query: text, form: 'text', limit: 8 })
-  const found = await safes.questions.search(id, text.slice(0, MAX_NAME_LENGTH), {
+  const answers = question ? await safes.questions.askAll(id, { ...question, limit: 8 }) : NO_ANSWERS
+  const words = entered.q ?? ''
+  const named = await safes.questions.search(id, words.slice(0, MAX_NAME_LENGTH), {
     groups: SAFES,
     limit: THINGS,
   })
+  const which = namedDocuments(entered)
+  const documents = which ? await documentsIn(request, readable, { ...which, limit: DOCUMENTS }) : []
   await accounts.noteQuestion(id)
-  return reply.page('search', foundPage(text, found, await answersView(answers, text)))
+  const found = { ...named, documents }
+  return reply.page('search', foundPage(text, entered, found, await answersView(answers, text)))
+}
+
+/** The page of the Safe that `in:` names, with the rest of the question. */
+function inOneSafe({ in: places = '', ...rest }: Entered, safes: readonly ReadableSafe[]): string | null {
+  const names = places.split(',')
+  const safe = safes.find(({ name }) => names.some(place => place.toLowerCase() === name.toLowerCase()))
+  if (!safe) return null
+  const others = names.filter(place => place.toLowerCase() !== safe.name.toLowerCase())
+  return pathWith(`/safes/${safe.id}`, { ...rest, in: others.join(',') })
 }

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
-import { documentAddress } from '../../../domain/safes/documents/document-address.js'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
 import { askTexts } from '../../../views/texts/ask.js'
 import { layoutTexts } from '../../../views/texts/layout.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { thingPath } from '../safes/safe-links.js'
 import { accountOf } from '../signed-in.js'
+import { documentsIn } from './documents-of-all.js'
 import { completions } from './suggest-operators.js'
 
 const Suggest = {
@@ -23,9 +23,8 @@ interface Suggestion {
 /** Maximum suggestions, in all and of each kind. */
 const MAX = 8
 const [THINGS, DOCUMENTS, SAFES] = [4, 3, 2]
-/** Safes whose documents are searched, up to this total of passages: a millisecond per thousand. */
+/** Safes whose documents are searched. */
 const MAX_SAFES = 50
-const MAX_PASSAGES = 50_000
 /** Pages found by their names. */
 const PAGES = ['home', 'safes', 'activity', 'connections', 'account'] as const
 
@@ -46,19 +45,20 @@ async function suggestions(request: RequestOf<typeof Suggest>, text: string): Pr
   const { safes } = request.server
   const { id } = accountOf(request)
   const within = request.query.in ? await safes.find(id, request.query.in) : null
-  const completed = within && (await completions(request, id, within.id, text))
-  if (completed) return completed
   const readable = within ? [within] : await safes.readableBy(id, { limit: MAX_SAFES })
+  const completed = await completions(request, id, readable, text)
+  if (completed) return completed
+  const words = text.split(/\s+/).filter(Boolean)
   const [things, documents] = await Promise.all([
     within ? thingsIn(request, within, text) : thingsAnywhere(request, text),
-    documentsIn(request, readable, text),
+    documentsIn(request, readable, { words, limit: DOCUMENTS }),
   ])
   const letters = text.toLowerCase()
   const named = readable.filter(({ name }) => !within && name.toLowerCase().includes(letters)).slice(0, SAFES)
   const m = askTexts.suggestions
   return [
     ...things.slice(0, THINGS),
-    ...documents.slice(0, DOCUMENTS),
+    ...documents.slice(0, DOCUMENTS).map(({ name, path, href }) => ({ name, type: path, href })),
     ...named.map(safe => ({ name: safe.name, type: m.safe, href: `/safes/${safe.id}` })),
     ...PAGES.filter(page => layoutTexts[page].toLowerCase().startsWith(letters)).map(page => ({
       name: layoutTexts[page],
@@ -85,28 +85,4 @@ async function thingsAnywhere(request: RequestOf<typeof Suggest>, text: string) 
   return found.things.flatMap(({ safe, things }) =>
     things.map(({ key, name }) => ({ name, type: safe.name, href: thingPath(`/safes/${safe.id}`, key) })),
   )
-}
-
-async function documentsIn(
-  request: RequestOf<typeof Suggest>,
-  safes: readonly ReadableSafe[],
-  text: string,
-): Promise<Suggestion[]> {
-  const { documents } = request.server.safes
-  const words = text.split(/\s+/).filter(Boolean)
-  const found: Suggestion[] = []
-  let left = MAX_PASSAGES
-  for (const { id, counts } of safes.toSorted((a, b) => a.counts.passages - b.counts.passages)) {
-    if (counts.passages > left || found.length >= DOCUMENTS) break
-    left -= counts.passages
-    const listed = await documents.list(accountOf(request).id, id, { words, limit: DOCUMENTS })
-    found.push(
-      ...listed.map(({ path, title }) => ({
-        name: title,
-        type: path,
-        href: documentAddress(`/safes/${id}`, path),
-      })),
-    )
-  }
-  return found
 }

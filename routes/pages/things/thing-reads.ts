@@ -4,7 +4,7 @@ import { thingsTexts } from '../../../views/texts/things.js'
 import { pathWith } from '../list.js'
 
 /** The view model of `views/parts/reads.eta`: the readers of a thing, and their numbers of reads. */
-export interface ReadsView {
+interface ReadsView {
   readers: { name: string; href: string; times: string; user: string | null }[]
   others: string | null
   /** The period. Without readers, the whole sentence. */

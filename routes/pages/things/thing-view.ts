@@ -1,59 +1,15 @@
-import type { Named, ThingPage as Thing } from '../../../domain/safes/browse/browse.js'
+import type { ThingPage as Thing } from '../../../domain/safes/browse/browse.js'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
 import { radial, svg } from '../../../engine/pictures/index.js'
-import type { Page } from '../../../plugins/views.js'
 import { thingsTexts } from '../../../views/texts/things.js'
-import { type SafeHead, safeHead } from '../safes/safe-head.js'
+import { safeHead } from '../safes/safe-head.js'
 import { browsePath, picturePath, thingPath } from '../safes/safe-links.js'
-import type { ChangeNotice } from './change-notice.js'
-import { type PassageView, passageViews } from './passage-view.js'
-import { type RelationGroup, relationGroup } from './relation-table.js'
-import type { Link } from './thing-link.js'
-import type { ReadsView } from './thing-reads.js'
+import { passageViews } from './passage-view.js'
+import { relationGroup } from './relation-table.js'
 import type { Colours } from './type-colours.js'
 
-export interface ThingPage extends Page {
-  head: SafeHead
-  name: string
-  path: string
-  type: Link | null
-  /** Its other names, and those of things that were merged into it. */
-  aliases: string[]
-  done: ChangeNotice | null
-  /** Owners' actions. */
-  edit: EditForms | null
-  /** The values of a rejected change. */
-  typed: { merge?: string; alias?: string }
-  reads: ReadsView | null
-  /** SVG; null without neighbours. */
-  picture: string | null
-  /** The same picture with a second ring; null without neighbours. */
-  wider: string | null
-  size: string
-  kinds: RelationGroup[]
-  moreKinds: string | null
-  about: PassageView[]
-  allAbout: Link | null
-  mentions: PassageView[]
-  allMentions: Link | null
-  /** The target of the requested path. */
-  to: string
-  suggestUrl: string
-  paths: { pictures: string[]; text: string } | null
-  /** Names similar to the target of the requested path. */
-  alike: Link[]
-}
-
-interface EditForms {
-  action: string
-  key: string
-  mergeHint: string
-  /** Things that were merged into it. */
-  merged: Named[]
-}
-
 /** The page of a thing, without requests and changes. */
-export async function thingPage(safe: ReadableSafe, thing: Thing, colours: Colours): Promise<ThingPage> {
+export async function thingPage(safe: ReadableSafe, thing: Thing, colours: Colours) {
   const m = thingsTexts.thing
   const safePath = `/safes/${safe.id}`
   const { key, name, type, neighbours, chords, otherNeighbours } = thing
@@ -73,10 +29,7 @@ export async function thingPage(safe: ReadableSafe, thing: Thing, colours: Colou
     path: thingPath(safePath, key),
     type: type === null ? null : { name: type, href: browsePath(safePath, { type }) },
     aliases: otherNames(thing),
-    done: null,
     edit: safe.role === 'owner' ? editForms(safePath, thing) : null,
-    typed: {},
-    reads: null,
     picture: neighbours.length === 0 ? null : svg({ ...picture, title: pictureText }),
     wider: neighbours.length === 0 ? null : picturePath(safePath, key),
     size: m.relationCount(thing.relationCount),
@@ -90,10 +43,7 @@ export async function thingPage(safe: ReadableSafe, thing: Thing, colours: Colou
     allMentions: thing.mentions.hasMore
       ? { name: m.allMentions, href: browsePath(safePath, { passages: '1', mentioning: key }) }
       : null,
-    to: '',
     suggestUrl: `${safePath}/suggest`,
-    paths: null,
-    alike: [],
   }
 }
 
@@ -104,7 +54,7 @@ function otherNames({ name, aliases, merged }: Thing): string[] {
   return [...names]
 }
 
-const editForms = (safePath: string, { key, name, merged }: Thing): EditForms => ({
+const editForms = (safePath: string, { key, name, merged }: Thing) => ({
   action: `${safePath}/names`,
   key,
   mergeHint: thingsTexts.thing.mergeHint(name),

@@ -12,7 +12,7 @@ import { linkTo } from './thing-link.js'
 import { pathsView } from './thing-paths.js'
 import { readsView } from './thing-reads.js'
 import { showUnknown } from './thing-unknown.js'
-import { type ThingPage, thingPage } from './thing-view.js'
+import { thingPage } from './thing-view.js'
 import { typeColours } from './type-colours.js'
 
 /** The content of the page of a thing besides the thing. */
@@ -70,7 +70,7 @@ export async function showThing(
   const to = end.trim()
   const colours = await typeColours(server.safes, id, safe.id)
   const found = to === '' ? null : await browse.path(id, safe.id, thing.key, to)
-  return reply.page<ThingPage>('thing', {
+  return reply.page('thing', {
     ...(await thingPage(safe, thing, colours)),
     reads: readsView(safePath, await server.activity.things.of(id, safe.id, thing.name)),
     to,

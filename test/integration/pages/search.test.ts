@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import type { BuildOptions } from '../../helper.js'
+import { addLighthouse } from '../../lighthouse.js'
 import { Browser } from './browser.js'
 import { fact, jsonl } from './filled.js'
 import { open as openSignedIn } from './open.js'
@@ -34,18 +35,17 @@ const many = (count: number, name: string) => Array.from({ length: count }, (_, 
 
 t.test('one search finds Safes and things in all Safes, with links to ask them', async t => {
   const { app, ann, find } = await open(t)
-  const { id: sample } = await app.safes.createSample(ann)
+  const { id: sample } = await addLighthouse(app, ann)
   const optics = await fill(app, ann, 'Lens makers', 'Ada', 'A lens of glass', 'Telescope')
   const page = await find('Lens')
   t.match(page, `<a href="/safes/${optics}"><bdi>Lens makers</bdi></a>`)
   t.match(page, `href="/safes/${optics}?q=Lens"`)
   t.match(
     page,
-    `<a class="name" href="/safes/${sample}/things/lens%20restoration"><bdi>Lens Restoration</bdi></a>`,
+    `<a class="name" href="/safes/${sample}/things/lens%20restoration" dir="auto">Lens Restoration</a> <span class="tag"><bdi>project</bdi></span>`,
   )
-  t.match(page, `<a href="/safes/${sample}/browse?type=project"><bdi>project</bdi></a>`)
-  t.match(page, `<a class="name" href="/safes/${optics}/things/a%20lens%20of%20glass">`)
-  t.match(page, `<a class="row-action" href="/safes/${sample}?q=Lens">`)
+  t.match(page, `<a class="name" href="/safes/${optics}/things/a%20lens%20of%20glass" dir="auto">`)
+  t.match(page, `<a href="/safes/${sample}?q=Lens"><bdi>Lighthouse cooperative</bdi></a>`)
   t.notMatch(page, /Telescope|Not searched|Ask a Safe instead/)
   t.match(page, /<input id="everything" name="q"[^>]* value="Lens"/)
 })
@@ -71,7 +71,7 @@ t.test(
     for (const url of ['/search', '/search?q=', '/search?q=+'])
       t.match((await browser.get(url)).body, 'Ask a question, or enter the name')
     t.match(await find('Who leads?'), 'None of your Safes has an answer to this.')
-    const { id: sample } = await app.safes.createSample(ann)
+    const { id: sample } = await addLighthouse(app, ann)
     const other = await fill(app, ann, 'Household', 'Bo')
     const page = await find('Why lime, not cement, for the mortar?')
     t.match(page, /<p class="said">[^<]*<mark>/)
@@ -114,13 +114,45 @@ t.test('each Safe shows the likeliest five, Safes with exactly this name come fi
   await fill(app, ann, 'One', 'Lens')
   for (const name of many(9, 'Other')) await fill(app, ann, name, 'Lens number nine')
   const page = await find('lens')
-  const groups = [...page.matchAll(/Things in <bdi>([^<]*)</g)].map(([, name]) => name)
-  t.strictSame(groups.slice(0, 3), ['One', 'Many', 'Other 0'])
-  t.equal(groups.length, 8)
+  const named = page.slice(page.indexOf('data-walk'), page.indexOf('<aside'))
+  const groups = [...named.matchAll(/in <a href="[^"]*"><bdi>([^<]*)</g)].map(([, name]) => name)
+  t.strictSame([...new Set(groups)].slice(0, 3), ['One', 'Many', 'Other 0'])
+  t.equal(new Set(groups).size, 8)
   t.match(page, '3 more Safes have things with similar names.')
-  const named = page.slice(page.indexOf('Things in'))
-  t.equal(named.split(`/safes/${first}/things/`).length - 1, 5)
+  t.equal(named.split(`/safes/${first}/things/lens`).length - 1, 5)
   t.match(page, `<a href="/safes/${first}/browse?search=lens">All similar names`)
+})
+
+t.test('in:, tag:, after: and type: limit a search of all Safes (issue 57.9)', async t => {
+  const { app, browser, ann, find } = await open(t)
+  const id = await fill(app, ann, 'Lens makers', 'Lens of Bo')
+  const files = {
+    files: [
+      file('optics/Grinding.md', '---\ntags: [glass]\ndate: 2024-02-01\n---\nHow the lens is ground.'),
+      file('old/Casting.md', '---\ntags: [glass]\ndate: 2019-02-01\n---\nHow the lens was cast.'),
+    ],
+    problems: [],
+  }
+  await app.safes.imports.add(ann, id, { source: 'notes', files, commit: true })
+  const other = await fill(app, ann, 'Household', 'Lens cloth')
+  const glass = await find('tag:glass')
+  t.match(glass, /Grinding\.md[\s\S]*/)
+  t.match(glass, 'old/Casting.md')
+  const later = await find('tag:glass after:2022')
+  t.match(later, 'optics/Grinding.md')
+  t.notMatch(later, 'old/Casting.md')
+  const ground = await find('How is the lens ground? in:optics')
+  t.match(ground, /<p class="said">[^<]*<mark>/)
+  t.notMatch(ground, /were not asked|Lens cloth/, 'a Safe without this folder is passed over')
+  t.notMatch(await find('lens type:animal'), '/things/lens')
+  const one = await browser.get(`/search?${new URLSearchParams({ q: 'lens in:household' })}`)
+  t.match(one, { statusCode: 303, headers: { location: `/safes/${other}?q=lens` } })
+  const completed = async (text: string) =>
+    (await browser.get(`/suggest?${new URLSearchParams({ q: text })}`))
+      .json()
+      .names.map(({ fill }: { fill: string }) => fill)
+  t.same(await completed('lens tag:gl'), ['tag:glass '])
+  t.same(await completed('in:hou'), ['in:Household '])
 })
 
 t.test('a Safe larger than the memory for indexes is never searched', async t => {

@@ -64,6 +64,22 @@ t.test('words such as type: are completed, and questions that were asked are sug
   t.strictSame(await options.locator('bdi').allInnerTexts(), ['Who restores it? type:person'])
 })
 
+t.test('arrows walk from the search field through the results of all Safes (issue 57.9)', async t => {
+  const { page } = await open(t)
+  await page.goto('/search?q=lens')
+  const focused = () => page.evaluate('document.activeElement.textContent')
+  await page.getByRole('combobox', { name: 'Search or ask…' }).first().focus()
+  await page.keyboard.press('ArrowDown')
+  const first = await focused()
+  t.equal(first, await page.locator('[data-walk] a').first().textContent())
+  await page.keyboard.press('ArrowDown')
+  t.not(await focused(), first)
+  await page.keyboard.press('ArrowUp')
+  t.equal(await focused(), first)
+  await page.keyboard.press('ArrowUp')
+  t.equal(await page.evaluate('document.activeElement.tagName'), 'INPUT')
+})
+
 t.test('without JavaScript an exact name in the form of Browse leads to its thing', async t => {
   const { page, path } = await open(t, false)
   await page.getByRole('link', { name: 'Things', exact: true }).click()
