@@ -34,6 +34,7 @@ async function follow() {
     busy = page.querySelector('[data-busy]') !== null
     show(page)
   }
+  if (document.querySelector('[data-busy="reload"]')) location.reload()
 }
 
 if (document.querySelector('[data-busy]')) follow()

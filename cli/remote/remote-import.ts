@@ -207,6 +207,7 @@ function importOf(safeId: string, shown: ImportAnswer): Import {
     bytesRead: shown.bytes_read,
     bytesTotal: shown.bytes_total,
     createdAt: Date.parse(shown.created_at),
+    by: null,
     committedAt: shown.committed_at === null ? null : Date.parse(shown.committed_at),
     merged: shown.merged,
   }

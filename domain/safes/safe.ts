@@ -208,6 +208,8 @@ export interface Import {
   /** Null when unknown (standard input). */
   bytesTotal: number | null
   createdAt: number
+  /** The e-mail address of the account, in lists. Null if it no longer exists. */
+  by: string | null
   committedAt: number | null
   /** Committed and merged with others, so it can no longer be undone (ADR 31). */
   merged: boolean

@@ -17,6 +17,8 @@ export const documentsTexts = {
   },
   folders: 'Folders',
   none: 'There are no documents here.',
+  reading: 'Being read',
+  soon: 'Documents are listed here as soon as they are read.',
   all: 'All documents',
   columns: { name: 'Name', date: 'Changed', size: 'Size', read: 'Last read' },
   folder: 'Folder',
@@ -70,6 +72,8 @@ export const documentsTexts = {
     difference: 'Difference',
     same: 'The two versions have the same text.',
     restore: 'Restore',
+    last: 'The last version',
+    removed: 'This document was removed. Restore one of its versions to get it back.',
   },
   note: {
     new: 'Write a note',

@@ -125,5 +125,7 @@ export const importsTexts = {
       'The Safe returns to its state before this change. The folder itself stays as it is, and the next run adds its files again. Until then, you can restore the change for 7 days.',
     undoYes: 'Undo the change',
     runText: 'Changes from a synced folder:',
+    run: (id: number) => `run ${id}`,
+    runs: 'Show the runs of folders',
   },
 }

@@ -62,7 +62,7 @@ export class Versions extends Part<VersionsDependencies> {
 
   /**
    * Makes the text of a version the current text of the document, as a new version. `hash` identifies the version that
-   * the owner saw as the newest.
+   * the owner saw as the newest; empty: the document was removed.
    * @throws notFound, DomainError 409 if the document has changed since
    */
   async restore(
@@ -76,7 +76,7 @@ export class Versions extends Part<VersionsDependencies> {
     if (!version?.canBeRestored) throw notFound('Version')
     if (hash === version.hash) throw safeErrors.sameVersion()
     const text = await this.text(ownerId, safeId, path, id)
-    return this.dependencies.notes.write(ownerId, safeId, [{ path, text, version: hash }])
+    return this.dependencies.notes.write(ownerId, safeId, [{ path, text, version: hash || null }])
   }
 
   async #rows(accountId: string, safeId: string, path: string) {

@@ -6,7 +6,7 @@ import { mergedThrough, oneImport, safeOf } from './import-effects.js'
 import { importOf } from './import-row.js'
 import { FIRST_VERSION, IMPORTS_AT_ONCE, type ImportReport, NO_DOCUMENTS } from './types.js'
 
-/** A document that a change added. */
+/** A document that a change added or removed. */
 export interface ChangedDocument {
   path: string
   title: string
@@ -21,6 +21,7 @@ export class ListedImports extends ReadingStore {
   ): Promise<Import[]> {
     const rows = await selectWhere(this.db, 'imports', { safe_id: safeId })
       .selectAll()
+      .select(eb => eb.selectFrom('accounts').select('email').whereRef('id', '=', 'created_by').as('email'))
       .where('status', '!=', 'undone')
       .$if(withoutRuns, query => query.where('format', '!=', 'sync'))
       .$if(after !== undefined, query => query.where('id', '<', after ?? 0))
@@ -75,7 +76,7 @@ export class ListedImports extends ReadingStore {
       .execute()
   }
 
-  /** The first documents that an import added, or a run of this synced folder. */
+  /** The first documents that an import added, or a run of this synced folder added or removed. */
   documentsOf(
     safeId: string,
     importId: number,
@@ -92,11 +93,13 @@ export class ListedImports extends ReadingStore {
     return this.db
       .selectFrom('synced_files as f')
       .innerJoin('documents as d', on({ 'd.safe_id': 'f.safe_id', 'd.import_id': 'f.id' }))
-      .where(eb => eb.and({ 'f.safe_id': safeId, 'f.folder_id': folder, 'f.from_run': importId }))
+      .where(eb => eb.and({ 'f.safe_id': safeId, 'f.folder_id': folder }))
+      .where(eb => eb.or({ 'f.from_run': importId, 'f.until_run': importId }))
       .where('f.id', '>=', FIRST_VERSION)
       .where('d.kind', 'not in', NO_DOCUMENTS)
+      .groupBy('d.path')
       .limit(limit)
-      .select(['d.path', 'd.title'])
+      .select(['d.path', eb => eb.fn.max('d.title').as('title')])
       .execute()
   }
 

@@ -5,10 +5,11 @@ import { ImportNumber, KeyField, type RequestOf, type TypedApp } from '../params
 import { safeHead } from '../safes/safe-head.js'
 import { accountOf } from '../signed-in.js'
 import { readArticle } from './document-article.js'
-import { type DocumentPage, documentPage } from './document-view.js'
+import { documentPage } from './document-view.js'
 import { aroundDocument } from './margin.js'
 import { noteActions } from './note-view.js'
 import { readBy } from './read-by.js'
+import { versionsPath } from './versions-view.js'
 
 const OfDocument = {
   params: Type.Object({ safeId: Type.String(), '*': KeyField() }),
@@ -31,7 +32,15 @@ async function showDocument(request: RequestOf<typeof OfDocument>, reply: Fastif
   const safe = await readableSafe(request)
   const { safes, renderer } = request.server
   const { id: accountId } = accountOf(request)
-  const document = await safes.documents.find(accountId, safe.id, request.params['*'])
+  const path = request.params['*']
+  const document = await safes.documents.find(accountId, safe.id, path).catch(async error => {
+    // A removed document only has earlier versions.
+    await safes.versions.list(accountId, safe.id, path).catch(() => {
+      throw error
+    })
+    return null
+  })
+  if (!document) return reply.redirect(versionsPath(`/safes/${safe.id}`, path), 303)
   renderer.prepare({ safe: safe.id, hash: document.contentHash }, document.size)
   const numbered = (value?: string) => (value === undefined ? undefined : Number(value))
   const { query } = request
@@ -49,7 +58,7 @@ async function showDocument(request: RequestOf<typeof OfDocument>, reply: Fastif
   ])
   const head = safeHead(safe, 'documents', false)
   const shown = documentPage(head, document, { article, around, part, parts })
-  return reply.page<DocumentPage>('document', {
+  return reply.page('document', {
     ...shown,
     readBy: readBy(head.path, document, read.passages, reads),
     note: note ? noteActions(head.path, document.path) : null,

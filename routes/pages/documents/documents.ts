@@ -6,6 +6,8 @@ import { documentsTexts } from '../../../views/texts/documents.js'
 import { cut, pageLinks, pathWith } from '../list.js'
 import { readableSafe } from '../own-safe.js'
 import { KeyField, type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
+import { importRow } from '../safes/files-view.js'
+import { withoutReview } from '../safes/import-state.js'
 import { safeHead } from '../safes/safe-head.js'
 import { accountOf } from '../signed-in.js'
 import { listOf } from './document-list.js'
@@ -17,6 +19,8 @@ const ROWS = 50
 const TAGS = 12
 /** Maximum documents of a Safe for counting their tags; more would take longer than a page may. */
 const MAX_FOR_TAGS = 10_000
+/** Latest imports that may still be reading. */
+const IMPORTS = 20
 
 const Listed = {
   params: SafeParams,
@@ -57,9 +61,13 @@ async function showDocuments(request: RequestOf<typeof Listed>, reply: FastifyRe
     folders: sizes?.folders,
     reads: await activity.documents.latest(accountId, safe.id, ROWS, paths),
   }
+  const imports = isTop ? await safes.imports.list(accountId, safe.id, { limit: IMPORTS }) : []
+  const reading = imports.map(withoutReview).filter(({ status }) => status === 'staging')
   return reply.page('documents', {
     here: 'safes',
     head,
+    isBusy: reading.length > 0,
+    reading: reading.map(item => importRow(item, false)),
     title,
     crumbs: folder === '' ? [] : crumbs(head.path, parentOf(folder), documentsTexts.title),
     q: query.q ?? '',

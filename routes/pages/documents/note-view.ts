@@ -54,7 +54,7 @@ export function notePage(
 }
 
 /** Owners' actions on a note. */
-export interface NoteActions {
+interface NoteActions {
   edit: string
   remove: { action: string; path: string }
 }

@@ -6,7 +6,7 @@ import { thingsTexts } from '../../../views/texts/things.js'
 import { pathWith } from '../list.js'
 
 /** The view model of `views/parts/read-by.eta`: which assistants read a document, and which parts of it. */
-export interface ReadBy {
+interface ReadBy {
   readers: ReaderView[]
   others: string | null
   /** The period. Without readers, the whole sentence. */

@@ -3,40 +3,16 @@ import type { Version } from '../../../domain/safes/documents/versions.js'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
 import type { difference } from '../../../engine/rendering/index.js'
 import { showTime } from '../../../platform/common/format.js'
-import type { Page } from '../../../plugins/views.js'
 import { documentsTexts } from '../../../views/texts/documents.js'
 import { pathWith } from '../list.js'
-import { type SafeHead, safeHead } from '../safes/safe-head.js'
-
-export interface VersionsPage extends Page {
-  head: SafeHead
-  document: { path: string; href: string }
-  action: string
-  restore: string
-  versions: VersionRow[]
-  /** The differences between the two compared; empty: they are the same. Null: they differ too much. */
-  difference: ReturnType<typeof difference>
-  /** The names of the two. */
-  compared: string | null
-  /** The hash of the current document. */
-  hash: string
-}
-
-interface VersionRow {
-  id: number
-  text: string
-  isCurrent: boolean
-  isOlder: boolean
-  isNewer: boolean
-  /** Whether an owner can restore it. */
-  canBeRestored: boolean
-}
+import { safeHead } from '../safes/safe-head.js'
 
 /** Two versions, and their differences. */
 interface Compared {
   older: number
   newer: number
-  differs: VersionsPage['difference']
+  /** Empty: they are the same. Null: they differ too much. */
+  differs: ReturnType<typeof difference>
 }
 
 /** The address of the versions of a document. */
@@ -48,7 +24,7 @@ export function versionsPage(
   path: string,
   versions: readonly Version[],
   { older, newer, differs }: Compared,
-): Omit<VersionsPage, 'error'> {
+) {
   const m = documentsTexts.versions
   const head = safeHead(safe, 'documents', false)
   const current = versions.find(({ isCurrent }) => isCurrent)
@@ -68,7 +44,7 @@ export function versionsPage(
       canBeRestored: head.isOwn && canBeRestored && hash !== current?.hash,
     })),
     difference: differs,
-    compared: older === newer ? null : m.compared(timeOf(older), timeOf(newer)),
+    compared: older === newer ? null : older === 0 ? m.last : m.compared(timeOf(older), timeOf(newer)),
     hash: current?.hash ?? '',
   }
 }

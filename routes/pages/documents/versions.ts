@@ -9,7 +9,7 @@ import { ownSafe, readableSafe } from '../own-safe.js'
 import { KeyField, type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { saysDone } from './undo.js'
-import { type VersionsPage, versionsPage } from './versions-view.js'
+import { versionsPage } from './versions-view.js'
 
 const VersionNumber = () => Type.String({ pattern: '^[1-9][0-9]{0,15}$' })
 
@@ -64,13 +64,14 @@ async function showVersions(
   const { id: accountId } = accountOf(request)
   const list = await versions.list(accountId, safe.id, path)
   const newer = Number(to ?? list[0]?.id)
-  const older = Number(from ?? list[1]?.id ?? newer)
-  const [before = '', after = ''] = await Promise.all(
-    [older, newer].map(id => versions.text(accountId, safe.id, path, id)),
-  )
+  // Of a removed document the last text is shown, as a difference to none.
+  const isThere = list.some(({ isCurrent }) => isCurrent)
+  const older = Number(from ?? (isThere ? (list[1]?.id ?? newer) : 0))
+  const textOf = (id: number) => (id === 0 ? '' : versions.text(accountId, safe.id, path, id))
+  const [before = '', after = ''] = await Promise.all([older, newer].map(textOf))
   const isShort = before.length + after.length <= MAX_COMPARED
   const differs = before === after ? [] : isShort ? difference(before, after) : null
-  return reply.page<VersionsPage>('versions', {
+  return reply.page('versions', {
     ...versionsPage(safe, path, list, { older, newer, differs }),
     error,
   })

@@ -3,34 +3,7 @@ import type { Import, UndoneImport } from '../../../domain/safes/safe.js'
 import { amount } from '../../../domain/safes/size-text.js'
 import { showTime } from '../../../platform/common/format.js'
 import { importsTexts } from '../../../views/texts/imports.js'
-import { addedPath, type ImportProgress, progressOf, stateOf } from './import-state.js'
-
-interface ImportRow {
-  id: number
-  source: string
-  href: string | null
-  state: string
-  /** "notes.zip: Ready to review", announced when the state changes. */
-  announced: string
-  /** The colour of its state. */
-  tag: 'good' | 'bad' | 'warn'
-  summary: string
-  /** The things that it added. */
-  added: string | null
-  progress: ImportProgress | null
-  /** A link to a confirmation page. */
-  ask: RowAction | null
-  /** A button that acts immediately. */
-  act: RowAction | null
-}
-
-interface UndoneRow {
-  source: string
-  summary: string
-  until: string
-  /** Null for readers. */
-  restore: RowAction | null
-}
+import { addedPath, progressOf, stateOf } from './import-state.js'
 
 interface RowAction {
   path: string
@@ -38,14 +11,18 @@ interface RowAction {
 }
 
 /** An import in the list of files. */
-export function importRow(item: Import, isOwn: boolean): ImportRow {
+export function importRow(item: Import, isOwn: boolean) {
   const path = `/safes/${item.safeId}/imports/${item.id}`
   const { documents, relations, passages } = amount
-  const counts = [
-    ...(item.documents ? [documents(item.documents)] : []),
-    relations(item.counts.relations),
-    passages(item.counts.passages),
-  ].join(', ')
+  const { counts, sync } = item
+  const added = sync
+    ? [importsTexts.sync.run(item.id), ...importTexts(item)]
+    : [
+        ...(item.documents ? [documents(item.documents)] : []),
+        relations(counts.relations),
+        passages(counts.passages),
+      ]
+  const who = [sync?.by, item.by].filter(Boolean)
   return {
     id: item.id,
     source: item.source,
@@ -53,15 +30,15 @@ export function importRow(item: Import, isOwn: boolean): ImportRow {
     state: importsTexts.states[item.status],
     announced: stateOf(item),
     tag: item.status === 'committed' ? 'good' : item.status === 'failed' ? 'bad' : 'warn',
-    summary: `${counts} · ${showTime(item.createdAt)}`,
+    summary: [added.join(', '), ...who, showTime(item.createdAt)].join(' · '),
     added: addedPath(`/safes/${item.safeId}`, item),
     progress: progressOf(item),
-    ...(isOwn ? actionsOf(item, path) : { ask: null, act: null }),
+    ...(isOwn && !sync ? actionsOf(item, path) : { ask: null, act: null }),
   }
 }
 
 /** An undone import, which owners can restore. */
-export function undoneRow(item: UndoneImport, isOwn: boolean): UndoneRow {
+export function undoneRow(item: UndoneImport, isOwn: boolean) {
   const { safeId, id, source, restorableUntil } = item
   const { restore, restorable } = importsTexts.files
   const path = `/safes/${safeId}/imports/${id}/restore`
@@ -74,7 +51,10 @@ export function undoneRow(item: UndoneImport, isOwn: boolean): UndoneRow {
 }
 
 /** Additions, or possible ones, need a confirmation. */
-function actionsOf({ status, merged }: Import, path: string): Pick<ImportRow, 'ask' | 'act'> {
+function actionsOf(
+  { status, merged }: Import,
+  path: string,
+): { ask: RowAction | null; act: RowAction | null } {
   const { stop, remove, discard, undo } = importsTexts.files
   const undoPath = `${path}/undo`
   if (status === 'staging') return { ask: null, act: { path: undoPath, label: stop } }

@@ -4,7 +4,7 @@ import { importsTexts } from '../../../views/texts/imports.js'
 import { browsePath } from './safe-links.js'
 
 /** The progress of reading a file. */
-export interface ImportProgress {
+interface ImportProgress {
   read: number
   total: number | null
   text: string

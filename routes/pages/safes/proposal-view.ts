@@ -3,37 +3,10 @@ import type { Proposal, Statement } from '../../../domain/proposals/proposal.js'
 import { isPassage } from '../../../domain/proposals/statement-file.js'
 import { normalizeName } from '../../../engine/graph/index.js'
 import { showTime } from '../../../platform/common/format.js'
-import type { Page } from '../../../plugins/views.js'
 import { proposalsTexts } from '../../../views/texts/proposals.js'
 import type { Choice } from './proposal-choice.js'
 import type { TextRow } from './proposal-texts.js'
 import type { SafeHead } from './safe-head.js'
-
-/** The view model of `views/proposal.eta`. */
-export interface ProposalPage extends Page {
-  head: SafeHead
-  title: string
-  from: string
-  /** The label of the button that rejects everything of this person. */
-  rejectPerson: string
-  note: string | null
-  source: string | null
-  statements: StatementRow[]
-  texts: TextRow[]
-  action: string
-  back: string
-}
-
-interface StatementRow extends Statement {
-  /** The value of its checkbox. */
-  number: number
-  isTicked: boolean
-  legend: string
-  /** Whether one of its texts needs the whole width. */
-  isLong: boolean
-  /** Related facts of the Safe (the same, or other objects of the same subject and predicate), or the result of adding it. */
-  known: string | null
-}
 
 /** A longer text gets the whole width. */
 const SHORT = 60
@@ -47,7 +20,7 @@ export function proposalView(
   choice: Choice | null,
   known: readonly (string | null)[],
   texts: TextRow[],
-): ProposalPage {
+) {
   const m = proposalsTexts
   const path = `${head.path}/proposals`
   return {

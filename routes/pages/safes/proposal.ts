@@ -11,7 +11,7 @@ import { accountOf } from '../signed-in.js'
 
 import { type Choice, choiceOf, tickedOf } from './proposal-choice.js'
 import { textRows } from './proposal-texts.js'
-import { knownAbout, type ProposalPage, proposalView } from './proposal-view.js'
+import { knownAbout, proposalView } from './proposal-view.js'
 
 import { safeHead } from './safe-head.js'
 
@@ -98,7 +98,7 @@ async function showProposal(
   const known = await Promise.all(statements.map(statement => knownAbout(server, id, safe.id, statement)))
   const texts = await textRows(server, id, proposal, choice)
   const head = safeHead(safe, 'documents', false)
-  return reply.page<ProposalPage>('proposal', {
+  return reply.page('proposal', {
     ...proposalView(head, proposal, choice ?? null, known, texts),
     error,
   })

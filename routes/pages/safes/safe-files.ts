@@ -15,6 +15,8 @@ import { uploadForm } from './upload-form.js'
 interface Shown {
   /** Imports older than this one. */
   before?: string
+  /** Also the runs of folders. */
+  runs?: '1'
   error?: string
 }
 
@@ -24,7 +26,10 @@ const IMPORTS_PAGE = 50
 const UNDONE_SHOWN = 50
 const PROPOSALS_COUNTED = 10
 
-const FilesQuery = Type.Object({ before: Type.Optional(ImportNumber()) })
+const FilesQuery = Type.Object({
+  before: Type.Optional(ImportNumber()),
+  runs: Type.Optional(Type.Literal('1')),
+})
 
 /** The files of a Safe: adding them, and their results. */
 export default async function safeFilesPage(app: TypedApp) {
@@ -40,13 +45,13 @@ export async function showFiles(
   request: SafeRequest,
   safe: ReadableSafe,
   reply: FastifyReply,
-  { before, error }: Shown,
+  { before, runs, error }: Shown,
 ) {
   const { safes } = request.server
   const accountId = accountOf(request).id
   const head = safeHead(safe, 'documents')
   const list = await readPage(IMPORTS_PAGE, before === undefined ? undefined : Number(before), page =>
-    safes.imports.list(accountId, safe.id, { ...page, withoutRuns: true }),
+    safes.imports.list(accountId, safe.id, { ...page, withoutRuns: !runs }),
   )
   const imports = list.items.map(withoutReview)
   const kept = before ? [] : await request.server.keptFolders.list(safe.id)
@@ -70,7 +75,8 @@ export async function showFiles(
     ),
     choices: head.isOwn ? await request.server.keptFolders.offered(accountId) : [],
     imports: imports.map(item => importRow(item, head.isOwn)),
-    ...pageLinks(`${head.path}/files`, list, before, ({ id }) => ({ before: id })),
+    ...pageLinks(`${head.path}/files`, list, before, ({ id }) => ({ before: id }), { runs }),
+    runs: folders.length > 0 && !runs ? `${head.path}/files?runs=1` : null,
     proposals: head.isOwn ? await waitingProposals(request, accountId) : null,
     undone: undone.map(item => undoneRow(item, head.isOwn)),
     isBusy: imports.some(({ status }) => status === 'staging'),

@@ -89,3 +89,27 @@ t.test('issue 54: readers see versions and restore none; strangers see none', as
     browser.post(`/safes/${id}/versions/restore`, { ...fields, _csrf: token, version: String(older?.id) })
   t.equal((await refused(t, app, 'a reader', send)).statusCode, 404)
 })
+
+t.test('issue 54: a removed document leads to its versions, and one of them restores it', async t => {
+  const { app, browser: ann, id: owner } = await open(t)
+  const { safes } = app
+  const { id } = await safes.create(owner, 'Harbour')
+  const { path } = await safes.notes.add(owner, id, 'Crane', 'It lifts two tons.')
+  const at = `/safes/${id}/documents/${encodeURI(path)}`
+  await safes.notes.remove(owner, id, path)
+  t.match((await ann.get(`/safes/${id}`)).body, `href="${at}"`, 'the latest changes name it')
+  const away = await ann.get(at)
+  t.equal(away.statusCode, 303)
+  const versions = await ann.get(String(away.headers.location))
+  t.match(versions.body, /This document was removed/)
+  t.match(versions.body, 'It lifts two tons.')
+  const form = hiddenFields(versions.body, `/safes/${id}/versions/restore`)
+  const [version = ''] = /name="version" value="(\d+)"/.exec(versions.body)?.slice(1) ?? []
+  const restored = await ann.post(`/safes/${id}/versions/restore`, { ...form, version })
+  t.match(restored, { statusCode: 303, headers: { location: at } })
+  t.match((await ann.get(at)).body, 'It lifts two tons.')
+  t.equal((await ann.get(`/safes/${id}/documents/Never.md`)).statusCode, 404)
+  const files = (await ann.get(`/safes/${id}/files?runs=1`)).body.replace(/<[^>]*>/g, '')
+  t.match(files, /run 1, 1 file added · ann@example\.org ·/, 'who, and which run')
+  t.notMatch((await ann.get(`/safes/${id}/files`)).body, /run 1/)
+})
