@@ -1,36 +1,11 @@
-import { Document } from '../shared/document.js'
-import { type Format, type SourceFile, UnreadableFile } from '../shared/format.js'
+import { UnreadableFile } from '../shared/format.js'
 import { linesTarget, type TextTarget } from '../shared/text-flow.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 import { DocxStyles } from './docx-styles.js'
 import { type DocxContext, DocxText } from './docx-text.js'
 import { drawingsOf } from './drawings.js'
-import { isOffice } from './office-kind.js'
+import { officeDocument } from './office-properties.js'
 import { addressesOf, relationsOf } from './relations.js'
-
-/**
- * A document of Word, LibreOffice or Google Docs: an entity named after its file, with passages by heading.
- * Pictures, linked content and embedded documents are not read.
- */
-export const docx: Format = {
-  id: 'docx',
-  title: 'Word document',
-  extensions: ['docx'],
-  isBinary: true,
-  isZip: true,
-  signature: head => isOffice(head, 'word'),
-  async *parse(bytes, file) {
-    const [{ ZipParts }, { readOfficeProperties }] = await Promise.all([
-      import('../shared/zip-parts.js'),
-      import('./office-properties.js'),
-    ])
-    const parts = await ZipParts.open(bytes, 'DOCX')
-    const document = new Document(file)
-    await readOfficeProperties(parts, document)
-    for await (const _ of readInto(parts, document, file)) yield document.take()
-    yield document.finish('This DOCX has no text.')
-  },
-}
 
 const MAIN = 'word/document.xml'
 /** Maximum headers and footers. */
@@ -38,7 +13,7 @@ const MAX_MARGINS = 30
 const EMBEDDED =
   'This document embeds others (altChunk), which were left out. Open and save it in Word, then add it again.'
 
-async function* readInto(parts: ZipParts, document: Document, file?: SourceFile): AsyncGenerator<void> {
+export const readDocx = officeDocument(async function* (parts, document, file) {
   const main = (await relationsOf(parts, '')).find(({ type }) => type === 'officeDocument')?.target ?? MAIN
   if (!parts.has(main) || !(await isWordprocessing(parts, main)))
     throw new UnreadableFile('This is not a DOCX document, or it is damaged.')
@@ -75,7 +50,7 @@ async function* readInto(parts: ZipParts, document: Document, file?: SourceFile)
   }
   for (const line of margins) for (const each of [line, '']) document.addLine(1, each)
   yield* await read(main, document)
-}
+})
 
 /** Whether a header or footer has more than page numbers. */
 const hasWords = (text: string) => /\p{L}{2}/u.test(text.replace(/\b(?:page|of|seite|von|sida)\b/gi, ''))

@@ -1,10 +1,23 @@
+import type { Parsed } from '../../graph/index.js'
 import { timeOf } from '../notes/note-properties.js'
-import type { Document } from '../shared/document.js'
-import { UnreadableFile } from '../shared/format.js'
+import { Document } from '../shared/document.js'
+import { type SourceFile, UnreadableFile } from '../shared/format.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 
+type Reader = (parts: ZipParts, document: Document, file: SourceFile | undefined) => AsyncIterable<unknown>
+
+/** The reader of an Office document or OpenDocument: its properties, then its text. @param read yields between pieces */
+export const officeDocument = (read: Reader) =>
+  async function* (parts: ZipParts, file: SourceFile | undefined, kind: string): AsyncGenerator<Parsed[]> {
+    await checkOpenDocument(parts, kind)
+    const document = new Document(file)
+    await readProperties(parts, document)
+    for await (const _ of read(parts, document, file)) yield document.take()
+    yield document.finish(`This ${kind} has no text.`)
+  }
+
 /** Title and date of an Office document (ECMA-376-2 §11.1) or an OpenDocument (1.3 part 3 §4.3). */
-export async function readOfficeProperties(parts: ZipParts, document: Document): Promise<void> {
+async function readProperties(parts: ZipParts, document: Document): Promise<void> {
   for (const path of ['docProps/core.xml', 'meta.xml']) {
     for (const { name, text } of await parts.elements(path)) {
       if (name === 'title') document.addName(1, text)

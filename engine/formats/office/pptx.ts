@@ -1,50 +1,31 @@
-import { Document } from '../shared/document.js'
-import { type Format, UnreadableFile } from '../shared/format.js'
+import type { Document } from '../shared/document.js'
+import { UnreadableFile } from '../shared/format.js'
 import type { ZipParts } from '../shared/zip-parts.js'
-import { isOffice } from './office-kind.js'
+import { drawingsOf } from './drawings.js'
+import { officeDocument } from './office-properties.js'
 import { addressesOf, type Relation, relationsOf } from './relations.js'
+import { readSlide } from './slide.js'
 
-/**
- * A presentation of PowerPoint, LibreOffice or Google Slides: passages by slide, with its title, tables, charts, diagrams,
- * comments and speaker notes. Pictures and hidden slides are not read (ADR 51).
- */
-export const pptx: Format = {
-  id: 'pptx',
-  title: 'Presentation (PowerPoint)',
-  extensions: ['pptx', 'pptm', 'ppsx', 'potx'],
-  isBinary: true,
-  isZip: true,
-  signature: head => isOffice(head, 'ppt'),
-  async *parse(bytes, file) {
-    const [{ ZipParts }, { readOfficeProperties }] = await Promise.all([
-      import('../shared/zip-parts.js'),
-      import('./office-properties.js'),
-    ])
-    const parts = await ZipParts.open(bytes, 'PPTX')
-    const document = new Document(file)
-    await readOfficeProperties(parts, document)
-    let number = 0
-    for (const path of await slidesOf(parts)) {
-      number++
-      const relations = await relationsOf(parts, path)
-      const slide = await slideAt(parts, path, relations)
-      if (slide.isHidden) continue
-      document.addPlace(`Slide ${number}`)
-      document.addHeading(number, 2, slide.title)
-      for (const line of slide.lines) document.addLine(number, line)
-      for (const { type, target } of relations) {
-        if (type === 'notesSlide') addAside(document, number, 'Notes', (await slideAt(parts, target)).lines)
-        else if (type === 'comments') addAside(document, number, 'Comment', await commentsIn(parts, target))
-      }
-      document.addLine(number, '')
-      yield document.take()
+/** Reads the slides in order. */
+export const readPptx = officeDocument(async function* (parts, document) {
+  for (const [index, path] of (await slidesOf(parts)).entries()) {
+    const number = index + 1
+    const relations = await relationsOf(parts, path)
+    const slide = await slideAt(parts, path, relations)
+    if (slide.isHidden) continue
+    document.addPlace(`Slide ${number}`)
+    document.addHeading(number, 2, slide.title)
+    for (const line of slide.lines) document.addLine(number, line)
+    for (const { type, target } of relations) {
+      if (type === 'notesSlide') addAside(document, number, 'Notes', (await slideAt(parts, target)).lines)
+      else if (type === 'comments') addAside(document, number, 'Comment', await commentsIn(parts, target))
     }
-    yield document.finish('This PPTX has no text.')
-  },
-}
+    document.addLine(number, '')
+    yield
+  }
+})
 
 async function slideAt(parts: ZipParts, path: string, relations: readonly Relation[] = []) {
-  const [{ readSlide }, { drawingsOf }] = await Promise.all([import('./slide.js'), import('./drawings.js')])
   const context = { links: addressesOf(relations), drawings: await drawingsOf(parts, relations) }
   return readSlide(await parts.string(path), context)
 }

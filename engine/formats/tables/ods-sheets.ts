@@ -1,7 +1,8 @@
 import { words } from '../../../platform/common/words.js'
 import { OdfStyles } from '../office/odf-styles.js'
-import type { Attributes, End } from '../shared/element-reader.js'
-import { UnreadableFile } from '../shared/format.js'
+import { checkOpenDocument } from '../office/office-properties.js'
+import type { Attributes, End, Handlers } from '../shared/element-reader.js'
+import { type SourceFile, UnreadableFile } from '../shared/format.js'
 import { keptAddress } from '../shared/markdown-text.js'
 import { pairs } from '../shared/pairs.js'
 import type { ZipParts } from '../shared/zip-parts.js'
@@ -9,12 +10,13 @@ import { withNumber } from './cell-formats.js'
 import { MergedCells } from './merged-cells.js'
 import { formulaLink } from './sheet-tail.js'
 import { MAX_CELL_LENGTH, MAX_COLUMNS, SheetXml } from './sheet-xml.js'
-import type { SheetRow } from './sheets.js'
+import { readSheets } from './sheets.js'
 
-/** The rows of a workbook, sheet by sheet. */
-export function rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
+/** Reads a workbook sheet by sheet. */
+export async function* readOds(parts: ZipParts, file: SourceFile | undefined, kind: string) {
+  await checkOpenDocument(parts, kind)
   if (!parts.has('content.xml')) throw new UnreadableFile('This is not an ODS workbook, or it is damaged.')
-  return new OdsSheets().rowsIn(parts.text('content.xml'))
+  yield* readSheets(kind, new OdsSheets().rowsIn(parts.text('content.xml')), file)
 }
 
 /** Elements whose text is not part of a cell. */
@@ -25,16 +27,13 @@ const MAX_REPEATED = 10_000
 
 /** Reads the cells of all sheets (OpenDocument 1.3 part 3 §9.1). */
 class OdsSheets extends SheetXml {
-  #sheet: string | null = null
+  #sheet = ''
   #row = 0
   /** Number of sheet rows for the current row element. */
   #rows = 1
   /** The first address in the cell. */
   #link: string | null = null
   #column = 0
-  #repeated = 1
-  #number = ''
-  #isNumber = false
   readonly #styles = new OdfStyles()
   #isParagraph = false
   /** Tables inside a cell. */
@@ -48,28 +47,34 @@ class OdsSheets extends SheetXml {
     return ASIDE.has(name)
   }
 
-  protected override open(name: string, attributes: Attributes): End {
-    if (name.startsWith('style:')) return this.#styles.open(name, attributes)
-    if (name === 'text:span')
-      return this.beginPiece(this.#styles.shiftOf('text', attributes['text:style-name']))
-    if (name === 'table:table') {
+  protected override open(name: string, attributes: Attributes, above: string): End {
+    return name.startsWith('style:')
+      ? this.#styles.open(name, attributes)
+      : super.open(name, attributes, above)
+  }
+
+  protected override readonly elements: Handlers = {
+    'text:span': attributes => this.beginPiece(this.#styles.shiftOf('text', attributes['text:style-name'])),
+    'table:table': attributes => {
       if (this.#depth++ === 0) this.#beginSheet(attributes['table:name']?.trim() || 'Sheet')
-      return this.#endTable
-    }
-    if (name === 'table:table-row' && this.#depth === 1) {
-      this.#row += this.#rows
-      this.#rows = countOf(attributes['table:number-rows-repeated'])
-      this.beginRow()
-      this.#column = 0
-      return this.#endRow
-    }
-    if (/^table:(?:covered-)?table-cell$/.test(name) && this.#depth === 1) return this.#beginCell(attributes)
-    if (name === 'text:a') this.#link ??= keptAddress(attributes['xlink:href'] ?? '')
-    else if (this.#isParagraph && /^text:(?:s|tab|line-break)$/.test(name)) this.value += ' '
-    if (name !== 'text:p') return undefined
-    if (this.value !== '') this.value += '\n'
-    this.#isParagraph = true
-    return this.#endParagraph
+      return () => void this.#depth--
+    },
+    'table:table-row': attributes => this.#beginRow(attributes),
+    'table:table-cell': attributes => this.#beginCell(attributes),
+    'table:covered-table-cell': attributes => this.#beginCell(attributes),
+    'text:a': attributes => {
+      this.#link ??= keptAddress(attributes['xlink:href'] ?? '')
+    },
+    'text:s': () => this.text(' '),
+    'text:tab': () => this.text(' '),
+    'text:line-break': () => this.text(' '),
+    'text:p': () => {
+      if (this.value !== '') this.value += '\n'
+      this.#isParagraph = true
+      return () => {
+        this.#isParagraph = false
+      }
+    },
   }
 
   #beginSheet(name: string): void {
@@ -79,28 +84,32 @@ class OdsSheets extends SheetXml {
     this.#rows = 1
   }
 
+  #beginRow(attributes: Attributes): End {
+    if (this.#depth !== 1) return undefined
+    this.#row += this.#rows
+    this.#rows = countOf(attributes['table:number-rows-repeated'])
+    this.beginRow()
+    this.#column = 0
+    return () => {
+      const count = this.#rows > MAX_REPEATED ? 1 : this.#rows
+      for (let at = 0; at < count; at++) this.endRow(this.#sheet, this.#row + at)
+    }
+  }
+
   #beginCell(attributes: Attributes): End {
-    this.#repeated = countOf(attributes['table:number-columns-repeated'])
+    if (this.#depth !== 1) return undefined
+    const repeated = countOf(attributes['table:number-columns-repeated'])
     this.#span(attributes)
-    this.#number = valueOfCell(attributes)
-    this.#isNumber = NUMBERS.test(attributes['office:value-type'] ?? '')
+    const number = valueOfCell(attributes)
+    const isNumber = NUMBERS.test(attributes['office:value-type'] ?? '')
     this.value = ''
     this.#link = formulaLink((attributes['table:formula'] ?? '').replace(/^of:=/, ''))
-    return this.#endCell
+    return () => {
+      const shown = this.value.trim()
+      this.put(this.#column + 1, isNumber ? withNumber(shown, number) : number || shown, this.#link, repeated)
+      this.#column += repeated
+    }
   }
-
-  readonly #endParagraph = () => {
-    this.#isParagraph = false
-  }
-
-  readonly #endCell = () => this.#addCell()
-
-  readonly #endRow = () => {
-    const count = this.#rows > MAX_REPEATED ? 1 : this.#rows
-    if (this.#sheet !== null) for (let at = 0; at < count; at++) this.endRow(this.#sheet, this.#row + at)
-  }
-
-  readonly #endTable = () => void this.#depth--
 
   /** Records the span of the next cell (OpenDocument 1.3 part 3 §19.678 and 19.680). */
   #span(attributes: Record<string, string>): void {
@@ -111,13 +120,6 @@ class OdsSheets extends SheetXml {
     if (!columns || !rows || columns * rows === 1 || left > MAX_COLUMNS) return
     const right = Math.min(left + columns - 1, MAX_COLUMNS)
     this.merged.add({ top: this.#row, left, bottom: this.#row + rows - 1, right })
-  }
-
-  #addCell(): void {
-    const shown = this.value.trim()
-    const text = this.#isNumber ? withNumber(shown, this.#number) : this.#number || shown
-    this.put(this.#column + 1, text, this.#link, this.#repeated)
-    this.#column += this.#repeated
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Attributes, End } from '../shared/element-reader.js'
+import type { Attributes, End, Handlers } from '../shared/element-reader.js'
 import { UnreadableFile } from '../shared/format.js'
 import { shiftOf } from '../shared/raised-text.js'
 import { localName } from '../shared/xml-elements.js'
@@ -36,42 +36,46 @@ export async function readSharedTexts(parts: ZipParts, path: string | undefined)
   return shared.texts
 }
 
-class SharedTexts extends SheetXml {
-  readonly texts: string[] = []
-  characters = 0
-
+/** Reads texts of a workbook with their superscripts, without phonetic hints. */
+class XlsxTexts extends SheetXml {
   protected override named(name: string): string {
     return localName(name)
   }
 
-  protected override open(name: string, attributes: Attributes): End {
+  protected override open(name: string, attributes: Attributes, above: string): End {
     if (name === 'rPh') return this.hide()
     if (name === 'r') return this.beginPiece()
     if (name === 'vertAlign') this.shift = shiftOf(attributes.val)
-    if (name === 'si') this.value = ''
-    return name === 'si' ? this.#endText : undefined
+    return super.open(name, attributes, above)
   }
 
   protected text(text: string, within: string): void {
-    if (within === 't' && this.value.length < MAX_CELL_LENGTH) this.value += text
+    if ((within === 'v' || within === 't') && this.value.length < MAX_CELL_LENGTH) this.value += text
   }
+}
 
-  readonly #endText = () => {
-    const plain = plainText(this.value)
-    this.characters += plain.length
-    this.texts.push(plain)
+class SharedTexts extends XlsxTexts {
+  readonly texts: string[] = []
+  characters = 0
+
+  protected override readonly elements: Handlers = {
+    si: () => {
+      this.value = ''
+      return () => {
+        const plain = plainText(this.value)
+        this.characters += plain.length
+        this.texts.push(plain)
+      }
+    },
   }
 }
 
 /** Reads the cells of a sheet (ECMA-376-1 §18.3) in pieces of its XML. */
-export class XlsxSheet extends SheetXml {
+export class XlsxSheet extends XlsxTexts {
   readonly #name: string
   readonly #context: SheetContext
   #row = 0
-  #reference = ''
   #column = 0
-  #type = ''
-  #style = 0
   #formula = ''
 
   constructor(name: string, context: SheetContext) {
@@ -81,46 +85,33 @@ export class XlsxSheet extends SheetXml {
     this.merged = context.merged
   }
 
-  protected override named(name: string): string {
-    return localName(name)
+  protected override text(text: string, within: string): void {
+    if (within !== 'f') super.text(text, within)
+    else if (this.#formula.length < MAX_FORMULA_LENGTH) this.#formula += text
   }
 
-  protected text(text: string, within: string): void {
-    if ((within === 'v' || within === 't') && this.value.length < MAX_CELL_LENGTH) this.value += text
-    else if (within === 'f' && this.#formula.length < MAX_FORMULA_LENGTH) this.#formula += text
-  }
-
-  protected override open(name: string, attributes: Attributes): End {
-    if (name === 'rPh') return this.hide()
-    if (name === 'r') return this.beginPiece()
-    if (name === 'vertAlign') this.shift = shiftOf(attributes.val)
-    if (name === 'row') {
+  protected override readonly elements: Handlers = {
+    row: attributes => {
       this.#row = Number(attributes.r) || this.#row + 1
       this.beginRow()
       this.#column = 0
-      return this.#endRow
-    }
-    if (name !== 'c') return undefined
-    this.#column = columnOf(attributes.r) ?? this.#column + 1
-    this.#type = attributes.t ?? 'n'
-    this.#style = Number(attributes.s ?? 0)
-    this.#reference = attributes.r ?? ''
-    this.value = ''
-    this.#formula = ''
-    return this.#endCell
+      return () => this.endRow(this.#name, this.#row)
+    },
+    c: ({ r: reference = '', t: type = 'n', s: style = '0' }) => {
+      this.#column = columnOf(reference) ?? this.#column + 1
+      this.value = ''
+      this.#formula = ''
+      return () => {
+        const link = this.#context.links.get(reference) ?? formulaLink(this.#formula)
+        this.put(this.#column, this.#cellText(type, Number(style)), link)
+      }
+    },
   }
 
-  readonly #endRow = () => this.endRow(this.#name, this.#row)
-
-  readonly #endCell = () => {
-    const link = this.#context.links.get(this.#reference) ?? formulaLink(this.#formula)
-    this.put(this.#column, this.#cellText(), link)
-  }
-
-  #cellText(): string {
+  #cellText(type: string, style: number): string {
     const { texts, formats } = this.#context
     const value = this.value.trim()
-    switch (this.#type) {
+    switch (type) {
       case 's':
         return (texts[Number(value)] ?? '').trim()
       case 'b':
@@ -128,7 +119,7 @@ export class XlsxSheet extends SheetXml {
       case 'e':
         return ''
       case 'n':
-        return formats.textOf(value, this.#style)
+        return formats.textOf(value, style)
       default:
         return plainText(value).trim()
     }

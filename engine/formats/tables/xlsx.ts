@@ -1,41 +1,23 @@
 import { posix } from 'node:path'
-import { isOffice } from '../office/office-kind.js'
-import { type Format, UnreadableFile } from '../shared/format.js'
+import { relationsOf } from '../office/relations.js'
+import { type SourceFile, UnreadableFile } from '../shared/format.js'
+import { relationOf } from '../shared/xml-elements.js'
 import type { ZipParts } from '../shared/zip-parts.js'
-import type { SheetRow } from './sheets.js'
-
-/**
- * A workbook of Excel, LibreOffice or Google Sheets: each visible sheet is a table. Formulas have their saved
- * values; nothing is calculated or loaded (ADR 51).
- */
-export const xlsx: Format = {
-  id: 'xlsx',
-  title: 'Workbook (Excel)',
-  extensions: ['xlsx', 'xlsm', 'xltx'],
-  isBinary: true,
-  isZip: true,
-  hasParts: true,
-  signature: head => isOffice(head, 'xl'),
-  async *parse(bytes, file) {
-    const [{ ZipParts }, { readSheets }] = await Promise.all([
-      import('../shared/zip-parts.js'),
-      import('./sheets.js'),
-    ])
-    yield* readSheets('XLSX', rowsOf(await ZipParts.open(bytes, 'XLSX')), file)
-  },
-}
+import { CellFormats } from './cell-formats.js'
+import { MergedCells } from './merged-cells.js'
+import { tailOf } from './sheet-tail.js'
+import { readSheets, type SheetRow } from './sheets.js'
+import { readSharedTexts, XlsxSheet } from './xlsx-sheet.js'
 
 const WORKBOOK = 'xl/workbook.xml'
 /** Maximum bytes of a sheet that is searched for merged cells and links, which takes another pass. */
 const MAX_MERGED_SIZE = 64 * 1_048_576
 
+/** Reads the visible sheets of a workbook. */
+export const readXlsx = (parts: ZipParts, file: SourceFile | undefined, kind: string) =>
+  readSheets(kind, rowsOf(parts), file)
+
 async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
-  const { relationOf } = await import('../shared/xml-elements.js')
-  const { readSharedTexts, XlsxSheet } = await import('./xlsx-sheet.js')
-  const { relationsOf } = await import('../office/relations.js')
-  const { MergedCells } = await import('./merged-cells.js')
-  const { tailOf } = await import('./sheet-tail.js')
-  const { CellFormats } = await import('./cell-formats.js')
   // The location of the workbook is in `_rels/.rels`, because some programs move it (ECMA-376-2 §6.5).
   const main = (await relationsOf(parts, '')).find(({ type }) => type === 'officeDocument')?.target
   const path = parts.has(WORKBOOK) ? WORKBOOK : (main ?? WORKBOOK)

@@ -4,44 +4,31 @@ import { decodedUri } from '../../../platform/common/decoded-uri.js'
 import { timeOf } from '../notes/note-properties.js'
 import { Document } from '../shared/document.js'
 import { flat } from '../shared/flat.js'
-import { type Format, UnreadableFile } from '../shared/format.js'
-import type { XmlElement } from '../shared/xml-elements.js'
+import { type SourceFile, UnreadableFile } from '../shared/format.js'
+import { type XmlElement, xmlElements } from '../shared/xml-elements.js'
 import type { ZipParts } from '../shared/zip-parts.js'
+import { entriesOf } from './epub-contents.js'
+import { htmlInto } from './html-lines.js'
 
-/** A book (EPUB 2 and 3): an entity named by its title, with passages by chapter and heading, in reading order. */
-export const epub: Format = {
-  id: 'epub',
-  title: 'EPUB book',
-  extensions: ['epub'],
-  isBinary: true,
-  isZip: true,
-  signature: ({ declares, parts }) =>
-    declares.startsWith('application/epub+zip') || parts.includes('META-INF/container.xml'),
-  async *parse(bytes, file) {
-    const [{ ZipParts }, { htmlInto }, { xmlElements }] = await Promise.all([
-      import('../shared/zip-parts.js'),
-      import('./html-lines.js'),
-      import('../shared/xml-elements.js'),
-    ])
-    const parts = await ZipParts.open(bytes, 'EPUB')
-    const elementsOf = async (path: string) => xmlElements(await textOf(parts, path))
-    const book = await packageOf(elementsOf)
-    const { path, chapters, title, authors, time } = book
-    if (await isProtected(parts, elementsOf, chapters)) throw new UnreadableFile(ENCRYPTED)
-    const document = new Document(file, title)
-    document.time = time
-    for (const author of authors) document.relate(1, 'author', author)
-    const contents = await contentsOf(parts, book)
-    for (const [index, chapter] of chapters.entries()) {
-      const xhtml = await textOf(parts, chapter)
-      const named = HEADING.test(xhtml) ? [] : (contents.get(chapter) ?? [])
-      const headings = new Map(named.map(({ id, ...heading }) => [id, heading]))
-      const begin = headings.get('')
-      if (begin) document.addHeading(index + 1, begin.level, begin.title)
-      yield* htmlInto(document, xhtml, { isPart: true, lineOf: () => index + 1, headings })
-    }
-    yield document.finish(`This EPUB has no text: “${path}” names no chapter with any.`)
-  },
+/** Reads the chapters in order. */
+export async function* readEpub(parts: ZipParts, file: SourceFile | undefined) {
+  const elementsOf = async (path: string) => xmlElements(await textOf(parts, path))
+  const book = await packageOf(elementsOf)
+  const { path, chapters, title, authors, time } = book
+  if (await isProtected(parts, elementsOf, chapters)) throw new UnreadableFile(ENCRYPTED)
+  const document = new Document(file, title)
+  document.time = time
+  for (const author of authors) document.relate(1, 'author', author)
+  const contents = await contentsOf(parts, book)
+  for (const [index, chapter] of chapters.entries()) {
+    const xhtml = await textOf(parts, chapter)
+    const named = HEADING.test(xhtml) ? [] : (contents.get(chapter) ?? [])
+    const headings = new Map(named.map(({ id, ...heading }) => [id, heading]))
+    const begin = headings.get('')
+    if (begin) document.addHeading(index + 1, begin.level, begin.title)
+    yield* htmlInto(document, xhtml, { isPart: true, lineOf: () => index + 1, headings })
+  }
+  yield document.finish(`This EPUB has no text: “${path}” names no chapter with any.`)
 }
 
 const ENCRYPTED = 'This EPUB is protected against copying (DRM), so its text cannot be read.'
@@ -103,7 +90,6 @@ interface Named {
 
 /** The chapter titles from the first table of contents with any entries, by path. */
 async function contentsOf(parts: ZipParts, { tables }: Package): Promise<Map<string, Named[]>> {
-  const { entriesOf } = await import('./epub-contents.js')
   const contents = new Map<string, Named[]>()
   for (const table of tables) {
     if (contents.size > 0 || !parts.has(table)) continue
