@@ -1,6 +1,6 @@
 import { shiftOf } from '../shared/raised-text.js'
 import type { XmlElement } from '../shared/xml-elements.js'
-import { type BasedStyle, inherited } from './style-parents.js'
+import { type BasedStyle, Styles } from './style-parents.js'
 
 /** The properties of a style that are read (ECMA-376-1 §17.7). */
 interface Style extends BasedStyle {
@@ -16,8 +16,7 @@ interface Level {
 }
 
 /** The styles and lists of a DOCX. */
-export class DocxStyles {
-  readonly #styles = new Map<string, Style>()
+export class DocxStyles extends Styles<Style> {
   /** By abstract numbering and level. */
   readonly #levels = new Map<string, Level>()
   /** The abstract numbering and start numbers of each list, and the list styles of abstract numberings. */
@@ -28,6 +27,7 @@ export class DocxStyles {
 
   /** @param styles the elements of `word/styles.xml` @param numbering the elements of `word/numbering.xml` */
   constructor(styles: readonly XmlElement[], numbering: readonly XmlElement[]) {
+    super()
     this.#readStyles(styles)
     this.#readLists(numbering)
   }
@@ -38,7 +38,7 @@ export class DocxStyles {
       const { 'w:val': value = '' } = attributes
       if (name === 'style') {
         style = { name: '', parent: '' }
-        this.#styles.set(attributes['w:styleId'] ?? '', style)
+        this.set(attributes['w:styleId'] ?? '', style)
       } else if (name === 'name') style.name ||= value
       else if (name === 'basedOn') style.parent = value
       else if (name === 'outlineLvl') style.level = levelOf(value)
@@ -74,19 +74,11 @@ export class DocxStyles {
 
   /** The heading level of a style, from 1; 0 if it is not a heading. */
   headingOf(style: string): number {
-    return inherited(this.#styles, style, ({ level, name }) => level ?? headingNamed(name)) ?? 0
+    return this.inherited(style, ({ level, name }) => level ?? headingNamed(name)) ?? 0
   }
 
   listOf(style: string): Style['list'] {
-    return inherited(this.#styles, style, ({ list }) => (list?.id ? list : undefined))
-  }
-
-  isHidden(style: string): boolean {
-    return inherited(this.#styles, style, ({ isHidden }) => isHidden) ?? false
-  }
-
-  shiftOf(style: string): 'raised' | 'lowered' | null {
-    return inherited(this.#styles, style, ({ shift }) => shift) ?? null
+    return this.inherited(style, ({ list }) => (list?.id ? list : undefined))
   }
 
   /** The marker of the next list item at a level from 0; empty if it has none. */

@@ -1,11 +1,11 @@
 import { type Attributes, ElementReader, type End } from '../shared/element-reader.js'
-import { type BasedStyle, inherited } from './style-parents.js'
+import { type BasedStyle, Styles } from './style-parents.js'
 
 const MAX_STYLES = 20_000
 
 /** Collects the text and list styles of a document (OpenDocument 1.3 part 3 §16). */
 export class OdfStyles extends ElementReader {
-  readonly #texts = new Map<string, BasedStyle>()
+  readonly #texts = new Styles()
   /** Start numbers by list style and level; bullets have none. */
   readonly #starts = new Map<string, number>()
   #style: BasedStyle | null = null
@@ -47,11 +47,11 @@ export class OdfStyles extends ElementReader {
 
   /** @param family `text` or `paragraph` */
   isUnseen(family: string, name = ''): boolean {
-    return inherited(this.#texts, `${family} ${name}`, ({ isHidden }) => isHidden) ?? false
+    return this.#texts.isHidden(`${family} ${name}`)
   }
 
   shiftOf(family: string, name = ''): 'raised' | 'lowered' | null {
-    return inherited(this.#texts, `${family} ${name}`, ({ shift }) => shift) ?? null
+    return this.#texts.shiftOf(`${family} ${name}`)
   }
 
   /** The start number of a list at a level from 1, or null for bullets. */

@@ -1,5 +1,6 @@
 import type { Quad, Term } from 'n3'
 import { words } from '../../../platform/common/words.js'
+import type { Fact } from './rdf-statement.js'
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 const OWL = 'http://www.w3.org/2002/07/owl#'
@@ -27,17 +28,8 @@ const MAX_ASKED = 10_000
 
 type Node = ReadonlyMap<string, Term>
 
-interface Waiting {
+interface Said extends Fact {
   line: number
-  quad: Quad
-}
-
-interface Said {
-  line: number
-  subject: Term
-  /** An IRI. */
-  predicate: string
-  object: Term
 }
 
 /**
@@ -51,7 +43,7 @@ export class NamelessNodes {
   /** Blank nodes that are entities. */
   readonly #things = new Set<string>()
   /** Statements that refer to blank nodes. */
-  #waiting: Waiting[] = []
+  #waiting: Said[] = []
   #asked = 0
 
   /** Returns true if it keeps the statement. */
@@ -65,7 +57,7 @@ export class NamelessNodes {
     }
     if (subject.termType === 'BlankNode' && this.#things.size < MAX_WAITING) this.#things.add(subject.value)
     if (object.termType !== 'BlankNode' || this.#things.has(object.value)) return false
-    this.#waiting.push({ line, quad })
+    this.#waiting.push({ line, subject, predicate: predicate.value, object })
     return true
   }
 
@@ -82,20 +74,17 @@ export class NamelessNodes {
     for (const each of this.#waiting.splice(0)) yield* this.#resolved(each)
   }
 
-  *#resolved({ line, quad }: Waiting): Generator<Said> {
+  *#resolved(said: Said): Generator<Said> {
     this.#asked = 0
-    const { subject, predicate, object } = quad
+    const { predicate, object } = said
     const node = this.#nodes.get(object.value)
-    if (!node) {
-      yield { line, subject, predicate: predicate.value, object }
-      return
-    }
+    if (!node) return yield said
     const parts = PARTS.find(part => node.has(part))
-    const isKind = predicate.value === SUBCLASS || predicate.value === `${OWL}equivalentClass`
+    const isKind = predicate === SUBCLASS || predicate === `${OWL}equivalentClass`
     // An intersection is a subclass of each member; a union is not.
-    const says = isKind && parts ? (parts === ALL_OF ? SUBCLASS : parts) : predicate.value
-    for (const target of this.#targets(object, 0)) yield { line, subject, predicate: says, object: target }
-    for (const fact of this.#facts(object, 0)) yield { line, subject, ...fact }
+    const says = isKind && parts ? (parts === ALL_OF ? SUBCLASS : parts) : predicate
+    for (const target of this.#targets(object, 0)) yield { ...said, predicate: says, object: target }
+    for (const fact of this.#facts(object, 0)) yield { ...said, ...fact }
   }
 
   /** The entities that a term stands for. */
@@ -126,17 +115,13 @@ export class NamelessNodes {
 
   /** The members of a list, or of the list that defines a class. */
   #members(node: Node): Term[] {
-    return this.#listOf(node).flatMap(item => item.get(FIRST) ?? [])
-  }
-
-  #listOf(node: Node): Node[] {
-    const items: Node[] = []
+    const members: Term[] = []
     const list = PARTS.map(part => node.get(part)).find(part => part !== undefined)
     let at = list ? this.#nodes.get(list.value) : node
-    while (at?.has(FIRST) && items.length < MAX_LIST_LENGTH) {
-      items.push(at)
-      at = this.#nodes.get(at.get(REST)?.value ?? '')
+    for (let first = at?.get(FIRST); first && members.length < MAX_LIST_LENGTH; first = at?.get(FIRST)) {
+      members.push(first)
+      at = this.#nodes.get(at?.get(REST)?.value ?? '')
     }
-    return items
+    return members
   }
 }

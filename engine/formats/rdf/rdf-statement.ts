@@ -18,13 +18,15 @@ const WIKIBASE_STATEMENT = /^(.{0,200}\/entity\/)statement\/([QPLqpl]\d{1,20})-[
 const WIKIBASE_VALUE = /\/prop\/statement\/(P\d{1,20})$/
 const DEPRECATED = 'http://wikiba.se/ontology#DeprecatedRank'
 
-/** A fact with the dates from a node about it. */
-interface DatedFact {
+/** A statement of a file. */
+export interface Fact {
   subject: NamedTerm
   /** An IRI. */
   predicate: string
   object: Term
-  times: FactTimes
+  graph?: Term
+  /** The dates from a node about the fact. */
+  times?: FactTimes
 }
 
 export type NamedTerm = Pick<Term, 'termType' | 'value'>
@@ -93,7 +95,7 @@ export class StatementNode {
   }
 
   /** Null if Wikidata has no value or a deprecated one; a sentence if the fact is incomplete. */
-  fact(): DatedFact | string | null {
+  fact(): Fact | string | null {
     const [, entities = '', about] = WIKIBASE_STATEMENT.exec(this.#id.value) ?? []
     const subject = about === undefined ? this.#subject : namedNode(`${entities}${about.toUpperCase()}`)
     if (this.#isDeprecated || (about !== undefined && !this.#object)) return null

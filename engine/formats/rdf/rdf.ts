@@ -1,4 +1,4 @@
-import type { Literal, Quad, Term } from 'n3'
+import type { Literal, Quad } from 'n3'
 import type { GraphRecord, Parsed } from '../../graph/index.js'
 import { baseName } from '../shared/file-name.js'
 import type { SourceFile } from '../shared/format.js'
@@ -6,7 +6,7 @@ import { checked } from '../shared/record.js'
 import { IriNames, localName } from './iri-names.js'
 import { NamelessNodes } from './nameless-nodes.js'
 import { Labels } from './rdf-labels.js'
-import { isWikibaseStatement, type NamedTerm, StatementNode } from './rdf-statement.js'
+import { type Fact, isWikibaseStatement, type NamedTerm, StatementNode } from './rdf-statement.js'
 import { PASSAGE_PROPERTIES, textOfUrn } from './urn.js'
 
 const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type'
@@ -104,8 +104,7 @@ export class RdfReader {
       return
     }
     if (predicate === RDF_TYPE) this.#labels.typed()
-    const record = this.#recordOf(id, fact)
-    batch.push(typeof record === 'string' ? { line, problem: record } : checked(line, record))
+    batch.push(checked(line, this.#recordOf(id, fact)))
   }
 
   /** Adds the last passage or statement. */
@@ -123,15 +122,10 @@ export class RdfReader {
     const { line, isOwn } = this.#statement
     const fact = this.#statement.fact()
     this.#statement = null
-    if (fact === null) return
-    if (typeof fact !== 'string' && isLabel(fact)) {
-      this.#add(line, fact, batch)
-      return
-    }
-    const record = typeof fact === 'string' ? fact : this.#recordOf(this.#idOf(fact.subject), fact)
-    if (typeof record === 'string') batch.push({ line, problem: record })
-    else if (typeof fact !== 'string') {
-      batch.push(checked(line, record.kind === 'relation' ? { ...record, ...fact.times } : record))
+    if (typeof fact === 'string') batch.push({ line, problem: fact })
+    else if (fact && isLabel(fact)) this.#add(line, fact, batch)
+    else if (fact) {
+      batch.push(checked(line, this.#recordOf(this.#idOf(fact.subject), fact)))
       if (isOwn) this.#stated = factOf(fact)
     }
   }
@@ -152,8 +146,8 @@ export class RdfReader {
   }
 
   /** `id`: the id of the subject. */
-  #recordOf(id: string, fact: Fact): GraphRecord | string {
-    const { subject, predicate: property, object, graph } = fact
+  #recordOf(id: string, fact: Fact): GraphRecord {
+    const { subject, predicate: property, object, graph, times } = fact
     if (property === RDF_TYPE) {
       const type = textOfUrn('type', object.value) ?? this.#idOf(object)
       return { kind: 'entity', id, name: id, type: this.#names.nameOf(type) }
@@ -161,12 +155,15 @@ export class RdfReader {
     if (object.termType === 'Literal') {
       // Facts in a Safe have no graph; the graph of a text is its source.
       const source = graph?.termType === 'NamedNode' ? { source: graph.value } : {}
-      return literal(id, property, object.value, { ...source, title: this.#names.nameOf(id) })
+      return {
+        ...literal(id, property, object.value, { ...source, title: this.#names.nameOf(id) }),
+        ...times,
+      }
     }
     const target = this.#idOf(object)
     if (property === SAME_AS && [subject, object].every(isOwn))
       return { kind: 'same', entity: id, sameAs: target }
-    return { kind: 'relation', subject: id, predicate: predicateOf(property), object: target }
+    return { kind: 'relation', subject: id, predicate: predicateOf(property), object: target, ...times }
   }
 
   #idOf(term: NamedTerm): string {
@@ -179,14 +176,6 @@ export class RdfReader {
     if (term.value === '') return this.#file
     return textOfUrn('entity', term.value) ?? this.#names.idOf(term.value)
   }
-}
-
-interface Fact {
-  subject: NamedTerm
-  /** An IRI. */
-  predicate: string
-  object: Term
-  graph?: Term
 }
 
 const factOf = ({ subject, predicate, object }: Fact) => `${subject.value}\n${predicate}\n${object.value}`

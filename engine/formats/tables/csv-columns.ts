@@ -3,7 +3,7 @@ import { checked } from '../shared/record.js'
 import { MIN_COLUMNS, OWN_HEADER, unguarded } from './own-columns.js'
 import { isPlainValue } from './table-column.js'
 import type { Row } from './table-header.js'
-import { isColumnName, isOwnKey, referredTo } from './table-words.js'
+import { isColumnName } from './table-words.js'
 
 /** Columns with a known meaning, from the first line of a table. */
 interface Columns {
@@ -76,7 +76,7 @@ export const unnamedTriples = triples(3, [0, 1, 2], [])
 export function areTriples(rows: readonly string[][]): boolean {
   const [first = [], ...rest] = rows
   if (first.includes('') || rows.filter(row => row.includes('')).length > rows.length / 5) return false
-  if (first.some(cell => isOwnKey(cell) || referredTo(cell) !== null || isColumnName(cell))) return false
+  if (first.some(isColumnName)) return false
   const isPlain = (at: number) => rest.filter(row => isPlainValue(row[at] ?? '')).length > rest.length / 2
   if (isPlain(1) || (isPlain(0) && rest.length > 1)) return false
   // A heading above numbers.

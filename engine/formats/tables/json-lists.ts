@@ -33,10 +33,8 @@ class ListFinder {
   #parts: (ListPart | JsonItem)[] = []
   #line = 1
   #list: ItemSplitter | null = null
-  /** Members of the surrounding objects, outermost first; null for lists. */
-  readonly #around: (Map<string, string> | null)[] = []
-  /** The member name of each surrounding object or list. */
-  readonly #names: (string | null)[] = []
+  /** The surrounding objects and lists, outermost first: their own names, and the members of objects. */
+  readonly #around: { name: string | null; members: Map<string, string> | null }[] = []
   /** Levels below the maximum depth. */
   #below = 0
   #isQuoted = false
@@ -93,39 +91,36 @@ class ListFinder {
   }
 
   #enter(members: Map<string, string> | null): void {
-    if (this.#around.length < MAX_DEPTH) this.#names[this.#around.push(members) - 1] = this.#key
+    if (this.#around.length < MAX_DEPTH) this.#around.push({ name: this.#key, members })
     else this.#below++
     this.#token = []
     this.#key = null
   }
 
   #enterList(): void {
-    const members = this.#around.at(-1)
-    if (this.#key === null || !this.#name.test(this.#key) || !members || this.#below > 0) {
-      this.#enter(null)
-      return
+    const members = this.#around.at(-1)?.members
+    const isWanted = this.#key !== null && this.#name.test(this.#key) && this.#below === 0
+    if (!isWanted || !members) this.#enter(null)
+    else {
+      this.#parts.push({ line: this.#line, name: this.#key ?? '', members: new Map(members) })
+      this.#list = new ItemSplitter(this.#line)
+      this.#key = null
     }
-    this.#parts.push({ line: this.#line, name: this.#key, members: new Map(members) })
-    this.#list = new ItemSplitter(this.#line)
-    this.#key = null
   }
 
   #leave(): void {
     this.#endMember()
-    if (this.#below > 0) {
-      this.#below--
-      return
-    }
-    const members = this.#around.pop()
-    const [name, above] = [this.#names[this.#around.length], this.#around.at(-1)]
-    if (name)
-      for (const [key, value] of [...(members ?? [])].slice(0, MAX_INNER)) above?.set(`${name} ${key}`, value)
+    const inner = this.#below > 0 ? undefined : this.#around.pop()
+    if (!inner) this.#below = Math.max(0, this.#below - 1)
+    else if (inner.name)
+      for (const [key, value] of [...(inner.members ?? [])].slice(0, MAX_INNER))
+        this.#around.at(-1)?.members?.set(`${inner.name} ${key}`, value)
   }
 
   #endMember(): void {
     const [key, value] = [this.#key, this.#text()]
     this.#key = null
-    if (this.#below === 0 && key !== null && value !== null) this.#around.at(-1)?.set(key, value)
+    if (this.#below === 0 && key !== null && value !== null) this.#around.at(-1)?.members?.set(key, value)
   }
 
   /** The current text or number; null if there is none or it is too long. */

@@ -86,9 +86,7 @@ function readValue(line: number, value: unknown, type?: string): Parsed[] {
     const object = type === undefined ? found : { type, ...found }
     // Other servers mark their files with a special first line.
     if (typeof object.type === 'string' && object.type.startsWith('_')) return []
-    const record = only(object)
-    if (record) return [checked(line, record)]
-    for (const each of entity(object)) parsed.push(checked(line, each))
+    for (const record of recordsOf(object)) parsed.push(checked(line, record))
   } catch (error) {
     if (!(error instanceof NotARecord)) throw error
     parsed.push({ line, problem: error.message })
@@ -98,31 +96,23 @@ function readValue(line: number, value: unknown, type?: string): Parsed[] {
 
 class NotARecord extends Error {}
 
-/** The single record of an object; null for an entity with observations. */
-function only(object: Members): GraphRecord | null {
+function recordsOf(object: Members): Iterable<GraphRecord> {
   switch (object.type) {
     case 'entity':
-      return hasMore(object) ? null : head(object)
-    case 'relation':
-      return {
-        kind: 'relation',
-        subject: keyOf(object, 'from', 'fromKey'),
-        predicate: text(object, 'relationType'),
-        object: keyOf(object, 'to', 'toKey'),
-        ...times(object),
-      }
+      return entity(object)
+    case 'relation': {
+      const [subject, predicate] = [keyOf(object, 'from', 'fromKey'), text(object, 'relationType')]
+      return [
+        { kind: 'relation', subject, predicate, object: keyOf(object, 'to', 'toKey'), ...times(object) },
+      ]
+    }
     case 'alias':
-      return { kind: 'alias', entity: keyOf(object), alias: text(object, 'alias') }
+      return [{ kind: 'alias', entity: keyOf(object), alias: text(object, 'alias') }]
     case 'same':
-      return { kind: 'same', entity: keyOf(object), sameAs: keyOf(object, 'sameAs', 'sameAsKey') }
+      return [{ kind: 'same', entity: keyOf(object), sameAs: keyOf(object, 'sameAs', 'sameAsKey') }]
     default:
       throw new NotARecord('"type" is neither "entity" nor "relation".')
   }
-}
-
-function hasMore(object: Members): boolean {
-  const { observations, passages } = object
-  return [observations, passages].some(value => !Array.isArray(value) || value.length > 0)
 }
 
 /** Null means an open end. */
@@ -133,25 +123,16 @@ function times(object: Members): FactTimes {
   return { validFrom: of('validFrom'), validTo: of('validTo'), learnedOn: of('learnedOn') }
 }
 
-const head = (object: Members) => ({
-  kind: 'entity' as const,
-  id: keyOf(object),
-  name: text(object, 'name'),
-  type: optionalText(object, 'entityType') ?? '',
-})
-
+/** An entity with its observations. `passages` are details of each, present only in our own export. */
 function* entity(object: Members): Generator<GraphRecord> {
-  const thing = head(object)
-  const observations = list(object, 'observations')
-  // Details of each observation, present only in our own export.
-  const passages = list(object, 'passages')
+  const [id, name] = [keyOf(object), text(object, 'name')]
+  const type = optionalText(object, 'entityType') ?? ''
+  const [observations, passages] = [list(object, 'observations'), list(object, 'passages')]
   if (!observations.every(observation => typeof observation === 'string'))
     throw new NotARecord('An observation is not a text.')
-  yield thing
-  for (const [at, observation] of observations.entries()) {
-    if (observation.trim() === '') continue
-    yield { kind: 'passage', entity: thing.id, title: thing.name, text: observation, ...more(passages[at]) }
-  }
+  yield { kind: 'entity', id, name, type }
+  for (const [at, text] of observations.entries())
+    if (text.trim() !== '') yield { kind: 'passage', entity: id, title: name, text, ...more(passages[at]) }
 }
 
 function more(value: unknown): { title?: string; source?: string; seq?: number; time?: number } {

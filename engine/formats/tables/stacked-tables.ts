@@ -5,7 +5,7 @@ import { Table } from './table.js'
 import { isHeading } from './table-column.js'
 import { beginOf, headerRule, isAboveValues, isSame, type Row } from './table-header.js'
 import { type Rule, rule, ruleFor } from './table-rules.js'
-import { isColumnName, isOwnKey, referredTo } from './table-words.js'
+import { isColumnName } from './table-words.js'
 
 /** Rows used to detect another table, and rows of the table above that are compared. */
 const COMPARED = 12
@@ -116,24 +116,39 @@ interface Candidate {
   other: readonly string[]
 }
 
-const isSmall = ({ names, cells }: Candidate) =>
-  names.length < 2 || cells.length <= (names.length === 2 ? MIN_OF_PAIRS : MIN_ROWS)
-const isHeadless = ({ names, cells }: Candidate) =>
-  new Set(names).size < names.length || !headerRule(cells).decision
-const isAlike = ({ header, names, other }: Candidate) =>
-  header.filter((cell, at) => cell !== '' && cell === other[at]).length * 2 >= names.length
-const isWorded = ({ names, cells }: Candidate) => names.every(isHeading) && isAboveValues(cells)
-const isUsual = ({ names }: Candidate) =>
-  names.every(isHeading) &&
-  names.filter(cell => isColumnName(cell) || isOwnKey(cell) || referredTo(cell) !== null).length >= 2
-
 /** Whether rows are certainly a table. */
 export const CERTAIN_RULES: readonly Rule<Candidate, boolean>[] = [
-  rule(false, 'it has few rows or columns', 'Sum, 7', isSmall),
-  rule(false, 'its first row is no header', 'Milk, 4', isHeadless),
-  rule(true, 'it has headings of the other table', 'Item, Price', isAlike),
-  rule(true, 'it has words above values', 'Town, Size', isWorded),
-  rule(true, 'its headings are usual', 'Name, City', isUsual),
+  rule(
+    false,
+    'it has few rows or columns',
+    'Sum, 7',
+    ({ names, cells }) => names.length < 2 || cells.length <= (names.length === 2 ? MIN_OF_PAIRS : MIN_ROWS),
+  ),
+  rule(
+    false,
+    'its first row is no header',
+    'Milk, 4',
+    ({ names, cells }) => new Set(names).size < names.length || !headerRule(cells).decision,
+  ),
+  rule(
+    true,
+    'it has headings of the other table',
+    'Item, Price',
+    ({ header, names, other }) =>
+      header.filter((cell, at) => cell !== '' && cell === other[at]).length * 2 >= names.length,
+  ),
+  rule(
+    true,
+    'it has words above values',
+    'Town, Size',
+    ({ names, cells }) => names.every(isHeading) && isAboveValues(cells),
+  ),
+  rule(
+    true,
+    'its headings are usual',
+    'Name, City',
+    ({ names }) => names.every(isHeading) && names.filter(isColumnName).length >= 2,
+  ),
   rule(false, 'nothing makes it certain', 'So, Ho, Hum', () => true),
 ]
 

@@ -58,8 +58,9 @@ export const isValue = (words: string): boolean => words.split(' ').some(word =>
 const COLUMN_NAMES = words(`name title label email date year price amount age city country address
   phone description status quantity total`)
 
-/** Whether a cell is a common column name. */
+/** Whether a cell is a common column name, or an identifier. */
 export const isColumnName = (cell: string): boolean => {
   const words = wordsOf(cell)
-  return COLUMN_NAMES.has(words) || /^.{1,30} (?:name|date)$/.test(words)
+  const isCommon = COLUMN_NAMES.has(words) || /^.{1,30} (?:name|date)$/.test(words)
+  return isCommon || isOwnKey(cell) || referredTo(cell) !== null
 }
