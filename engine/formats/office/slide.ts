@@ -2,14 +2,14 @@ import { type Attributes, ElementReader, type End } from '../shared/element-read
 import { linesTarget, TextFlow } from '../shared/text-flow.js'
 import { localName } from '../shared/xml-elements.js'
 
-export interface Slide {
+interface Slide {
   title: string
   lines: string[]
   isHidden: boolean
 }
 
 /** Everything that a slide refers to, by relationship id: addresses, and the lines of charts and diagrams. */
-export interface SlideContext {
+interface SlideContext {
   links: ReadonlyMap<string, string>
   drawings: ReadonlyMap<string, readonly string[]>
 }

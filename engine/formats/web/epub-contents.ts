@@ -1,7 +1,7 @@
 import { readXml } from '../shared/xml-elements.js'
 
 /** An entry of a table of contents. */
-export interface Entry {
+interface Entry {
   /** Relative to the file of the table of contents. */
   href: string
   title: string
