@@ -9,9 +9,9 @@ import ts from 'typescript'
 const BUDGET = {
   edge: 25_850,
   domain: 30_300,
-  engine: 33_970,
+  engine: 33_920,
   platform: 6_200,
-  lines: 96_320,
+  lines: 96_260,
   longFunctions: 8,
   longFiles: 1,
   undocumented: 0,
