@@ -1,5 +1,5 @@
 import './shared/windows-1252.js'
-import { bookmarks, evernote, opml, roam, wordpress } from './archives/exports.js'
+import { bookmarks, evernote, opml, roam, todoist, wordpress } from './archives/exports.js'
 import { mastodon, standardNotes, tiddlers, tiddlyWiki } from './archives/json-notes.js'
 import { keep } from './archives/keep.js'
 import { kindle } from './archives/kindle.js'
@@ -44,6 +44,7 @@ export const FORMATS: readonly Format[] = [
   mastodon,
   jsonld,
   csv,
+  todoist,
   markdown,
   org,
   tiddler,

@@ -55,3 +55,12 @@ export const roam: Format = {
     /^\[\s{0,20}\{\s{0,20}(?:"title"\s{0,5}:\s{0,5}"(?:[^"\\]|\\.){0,500}"\s{0,5},\s{0,20})?"(?:children|string|uid|create-time|edit-time|create-email|edit-email|:[a-z]{1,20}\/[a-z-]{1,20})"/,
   parse: lazily(async () => (await import('./roam-pages.js')).readRoam),
 }
+
+/** A project of Todoist (CSV): each task is a thing in its section and project. */
+export const todoist: Format = {
+  id: 'todoist',
+  title: 'Todoist project (CSV)',
+  extensions: ['csv'],
+  begins: /^"?TYPE"?,"?CONTENT"?,"?(?:DESCRIPTION|PRIORITY|IS_COLLAPSED)\b/,
+  parse: lazily(async () => (await import('./todoist-tasks.js')).readTodoist),
+}

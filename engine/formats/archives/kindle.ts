@@ -14,17 +14,37 @@ export const kindle: Format = {
   names: /^My Clippings\b.{0,40}\.txt$/i,
   begins: /^[^\n]{1,400}\n- [^\n]{1,300}\n[\s\S]{0,700}?\n={10}/,
   async *parse(bytes, file) {
-    const clippings = new Clippings()
-    for await (const lines of readLines(bytes)) {
-      yield lines.filter(line => 'problem' in line)
-      for (const line of lines) if ('text' in line) clippings.add(line)
+    const books = new Map<string, Clipping[]>()
+    let lines: TextLine[] = []
+    let [characters, left] = [0, 0]
+    const end = () => {
+      const clipping = clippingOf(lines)
+      lines = []
+      if (clipping) books.set(clipping.book, [...(books.get(clipping.book) ?? []), clipping])
     }
-    yield* clippings.documents(file)
+    for await (const some of readLines(bytes)) {
+      yield some.filter(line => 'problem' in line)
+      for (const line of some.filter(line => 'text' in line)) {
+        if (END.test(line.text)) end()
+        else if (characters > MAX_CHARACTERS) left ||= line.line
+        else lines.push(line)
+        characters += line.text.length + 1
+      }
+    }
+    end()
+    for (const clippings of books.values()) yield bookOf(file, clippings)
+    if (books.size === 0) yield [{ line: 1, problem: 'This file has no highlights of a Kindle.' }]
+    if (left > 0)
+      yield [{ line: left, problem: 'Highlights of more than 8 MB are not read. Divide the file.' }]
   },
 }
 
+type TextLine = Extract<Line, { text: string }>
+
 interface Clipping {
   line: number
+  /** The title and the authors, as written. */
+  book: string
   /** The kind and the location: `Your Highlight on page 7 | Location 96-99`. */
   place: string
   time: number | undefined
@@ -35,56 +55,29 @@ const END = /^={10}\s*$/
 /** Maximum characters held to group clippings by book; a device stores one or two megabytes. */
 const MAX_CHARACTERS = 8_000_000
 
-class Clippings {
-  readonly #books = new Map<string, Clipping[]>()
-  #lines: Extract<Line, { text: string }>[] = []
-  #characters = 0
-  #left: number | null = null
+function clippingOf([title, about, ...rest]: readonly TextLine[]): Clipping | null {
+  const book = title?.text.replaceAll('\ufeff', '').replace(/\s+/g, ' ').trim() ?? ''
+  const text = rest.map(({ text }) => text.trim())
+  // Bookmarks have no text.
+  if (!title || !about?.text.startsWith('- ') || book === '' || text.every(line => line === '')) return null
+  const at = about.text.lastIndexOf('|')
+  const place = about.text.slice(2, at < 0 ? undefined : at).trim()
+  return { line: title.line, book, place, time: at < 0 ? undefined : timeOf(about.text.slice(at + 1)), text }
+}
 
-  add(line: Extract<Line, { text: string }>): void {
-    if (END.test(line.text)) this.#end()
-    else if (this.#characters > MAX_CHARACTERS) this.#left ??= line.line
-    else {
-      this.#characters += line.text.length + 1
-      this.#lines.push(line)
-    }
+function bookOf(file: SourceFile | undefined, clippings: readonly Clipping[]): Parsed[] {
+  const { book = '', line: begin = 1 } = clippings[0] ?? {}
+  const [, title = book, authors = ''] = /^(.{1,300}) \(([^()]{1,200})\)$/.exec(book) ?? []
+  const document = new Document(file, { id: title, name: title, type: 'book', path: title }, begin)
+  for (const name of authors.split(';').filter(name => name.trim() !== ''))
+    document.addPerson(begin, 'author', { name, address: '' })
+  for (const { line, place, time, text } of clippings) {
+    document.addHeading(line, 2, place)
+    document.time = time
+    for (const part of text) document.addLine(line, part)
   }
-
-  *documents(file: SourceFile | undefined): Generator<Parsed[]> {
-    this.#end()
-    for (const [written, clippings] of this.#books) {
-      const [, title = written, authors = ''] = /^(.{1,300}) \(([^()]{1,200})\)$/.exec(written) ?? []
-      const [first] = clippings
-      const part = { id: title, name: title, type: 'book', path: title, time: undefined }
-      const document = new Document(file, part, first?.line)
-      for (const name of authors.split(';').filter(name => name.trim() !== ''))
-        document.addPerson(first?.line ?? 1, 'author', { name, address: '' })
-      for (const { line, place, time, text } of clippings) {
-        document.addHeading(line, 2, place)
-        document.time = time
-        for (const part of text) document.addLine(line, part)
-      }
-      document.end()
-      yield document.take()
-    }
-    if (this.#books.size === 0) yield [{ line: 1, problem: 'This file has no highlights of a Kindle.' }]
-    if (this.#left !== null)
-      yield [{ line: this.#left, problem: 'Highlights of more than 8 MB are not read. Divide the file.' }]
-  }
-
-  #end(): void {
-    const [title, about, ...rest] = this.#lines
-    this.#lines = []
-    const name = title?.text.replaceAll('\ufeff', '').replace(/\s+/g, ' ').trim() ?? ''
-    const text = rest.map(({ text }) => text.trim())
-    // Bookmarks have no text.
-    if (!title || !about?.text.startsWith('- ') || name === '' || text.every(line => line === '')) return
-    const at = about.text.lastIndexOf('|')
-    const place = about.text.slice(2, at < 0 ? undefined : at).trim()
-    const book = this.#books.get(name) ?? []
-    this.#books.set(name, book)
-    book.push({ line: title.line, place, time: at < 0 ? undefined : timeOf(about.text.slice(at + 1)), text })
-  }
+  document.end()
+  return document.take()
 }
 
 /** Maximum words before a date: "Added on", and the weekday. */

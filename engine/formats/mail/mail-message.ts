@@ -1,10 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import PostalMime, { type Address, addressParser, decodeWords, type Email } from 'postal-mime'
 import { words } from '../../../platform/common/words.js'
+import { decoderOf, knownDecoder } from '../shared/encoding.js'
 import { digest, flatName as flat } from '../shared/flat.js'
 import { legacyCharset } from '../shared/legacy-charset.js'
 import { htmlLines } from '../web/html-lines.js'
 import { type Person, shownPerson } from './person.js'
+import { tnefFiles } from './tnef.js'
 
 /** A decoded message (RFC 5322). */
 export interface MailMessage {
@@ -110,30 +112,27 @@ function withoutFlow(bytes: Uint8Array): [bytes: Uint8Array, flow: Flow] {
  */
 async function asUtf8(bytes: Uint8Array): Promise<Uint8Array> {
   if (isUtf8(bytes)) return bytes
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, LIMITS.maxHeadersSize))
-  const [end = start.length] = ['\r\n\r\n', '\n\n']
-    .map(gap => start.indexOf(gap))
-    .filter(at => at >= 0)
-    .sort((a, b) => a - b)
-  return Buffer.concat([utf8Headers(start.subarray(0, end)), await utf8Text(bytes.subarray(end), bytes)])
+  const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+  const gap = message.slice(0, LIMITS.maxHeadersSize).search(/\n\r?\n/)
+  const head = gap < 0 ? message.slice(0, LIMITS.maxHeadersSize) : message.slice(0, gap)
+  const text = bytes.subarray(head.length)
+  // Text in a declared character set is decoded with its part.
+  const isDeclared = isUtf8(text) || /charset="?(?!utf-?8)/i.test(message)
+  return Buffer.concat([
+    utf8Headers(head),
+    isDeclared ? text : Buffer.from(decoderOf(await legacyCharset(text)).decode(text)),
+  ])
 }
 
 /** Decodes headers in the character set of the text. */
-function utf8Headers(head: Buffer): Uint8Array {
-  if (isUtf8(head)) return head
-  const text = head.toString('latin1')
-  const [, charset = 'windows-1252'] = CHARSET.exec(text) ?? []
-  const encoded = Buffer.from(text.replace(ENCODED_WORD, withoutBytes), 'latin1')
-  return Buffer.from(decoderOf(charset).decode(encoded))
+function utf8Headers(head: string): Uint8Array {
+  if (isUtf8(Buffer.from(head, 'latin1'))) return Buffer.from(head, 'latin1')
+  const [, charset = ''] = CHARSET.exec(head) ?? []
+  const encoded = Buffer.from(head.replace(ENCODED_WORD, withoutBytes), 'latin1')
+  // The headers are not in UTF-8 even if the message declares it.
+  const known = /^utf-?8$/i.test(charset) ? null : knownDecoder(charset)
+  return Buffer.from((known ?? decoderOf('windows-1252')).decode(encoded))
 }
-
-/** Decodes text in the detected character set, unless the message declares one. */
-async function utf8Text(text: Uint8Array, message: Uint8Array): Promise<Uint8Array> {
-  if (isUtf8(text) || OTHER_CHARSET.test(Buffer.from(message).toString('latin1'))) return text
-  return Buffer.from(new TextDecoder(await legacyCharset(text)).decode(text))
-}
-
-const OTHER_CHARSET = /charset="?(?!utf-?8)/i
 
 /** An encoded word (RFC 2047) with unencoded bytes in it. */
 const ENCODED_WORD = /=\?[\w-]{1,40}\?q\?[^?\s]{1,200}\?=/gi
@@ -141,16 +140,6 @@ const withoutBytes = (word: string) =>
   word.replace(/[\x80-\xff]/g, byte => `=${byte.charCodeAt(0).toString(16).toUpperCase()}`)
 
 const CHARSET = /^content-type:[^\n]{0,200}(?:\n[ \t][^\n]{0,200}){0,3}?charset="?([\w-]{1,30})/im
-
-function decoderOf(charset: string) {
-  try {
-    const decoder = new TextDecoder(charset)
-    // The headers are not in UTF-8, although the message declares it.
-    return decoder.encoding === 'utf-8' ? new TextDecoder('windows-1252') : decoder
-  } catch {
-    return new TextDecoder('windows-1252')
-  }
-}
 
 /** Returns the first header with a name, without NUL characters. */
 function headersOf(mail: Email) {
@@ -293,16 +282,21 @@ const NAMES: Readonly<Record<string, string>> = {
 
 function attachmentOf({ filename, mimeType, content, related }: Part, all: Part[]): MailAttachment[] {
   const bytes = bytesOf(content)
-  const own = flat(filename ?? '').replace(/[/\\]/g, '_')
+  const own = fileName(filename ?? '')
   const name = own || (NAMES[mimeType] ?? '')
+  const files = tnefFiles(bytes)?.map(file => ({ ...file, name: fileName(file.name) }))
+  if (files) return files.filter(({ name }) => name !== '')
   if (name === '' || related === true) return []
   if (own === '') {
     // Programs attach the same invitation again as a file.
     const isFile = all.some(other => other.filename && bytesOf(other.content).equals(bytes))
     return isFile ? [] : [{ name, bytes, isPart: true }]
   }
-  return [{ name: name.slice(-150), bytes }]
+  return [{ name, bytes }]
 }
+
+/** The name of an attached file, without folders. */
+export const fileName = (name: string): string => flat(name).replace(/[/\\]/g, '_').slice(-150)
 
 function textPartOf({ filename, mimeType, content, disposition }: Part): string[] {
   if (filename || disposition === 'attachment' || !mimeType.startsWith('text/') || mimeType in NAMES)

@@ -1,5 +1,13 @@
 import { flatName as flat } from '../shared/flat.js'
-import { idOf, idsOf, linesOf, MAX_ATTACHMENTS, MAX_PEOPLE, type MailMessage } from './mail-message.js'
+import {
+  fileName,
+  idOf,
+  idsOf,
+  linesOf,
+  MAX_ATTACHMENTS,
+  MAX_PEOPLE,
+  type MailMessage,
+} from './mail-message.js'
 import { itemOf, type OutlookItem } from './outlook-item.js'
 import { OutlookPart } from './outlook-part.js'
 import type { Person } from './person.js'
@@ -79,7 +87,6 @@ function addAttachment(message: MailMessage, part: OutlookPart, depth: number): 
     return
   }
   const bytes = part.bytes(CONTENT)
-  const name = flat(part.text(FILE_NAME) || part.text(SHORT_FILE_NAME)).replace(/[/\\]/g, '_')
-  if (bytes && name !== '' && part.number(IS_HIDDEN) !== 1)
-    message.attachments.push({ name: name.slice(-150), bytes })
+  const name = fileName(part.text(FILE_NAME) || part.text(SHORT_FILE_NAME))
+  if (bytes && name !== '' && part.number(IS_HIDDEN) !== 1) message.attachments.push({ name, bytes })
 }

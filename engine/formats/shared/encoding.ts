@@ -51,33 +51,56 @@ const NAMED = /<meta\s[^<>]{0,300}?charset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/i
 
 function decoderFor(start: Uint8Array, isLegacy: boolean, tell: (charset: string) => void): Decode {
   const [one, two, three, four] = start
-  if (one === 0xff && two === 0xfe) return streaming('utf-16le')
-  if (one === 0xfe && two === 0xff) return streaming('utf-16be')
+  if (one === 0xff && two === 0xfe) return streaming(decoderOf('utf-16le'))
+  if (one === 0xfe && two === 0xff) return streaming(decoderOf('utf-16be'))
   const begin = Buffer.from(start.subarray(0, START)).toString('latin1')
   const named = isLegacy && /^\s*</.test(begin) ? NAMED : DECLARED
   const [, declared] = DECLARED.exec(begin) ?? named.exec(begin) ?? []
   // A declaration that is readable as ASCII cannot be in UTF-16 (HTML §13.2.3.2).
-  if (declared !== undefined && !/^utf-?(?:8|16)/i.test(declared)) return declaredAs(declared)
+  if (declared !== undefined && !/^utf-?(?:8|16)/i.test(declared)) {
+    const decoder = knownDecoder(declared)
+    return decoder ? streaming(decoder) : orLegacy(() => {})
+  }
   if (!isLegacy) return some => some
   // UTF-16 without a byte order mark: Latin letters have zero bytes.
-  if (one && two === 0 && three && four === 0) return streaming('utf-16le')
-  if (one === 0 && two && three === 0 && four) return streaming('utf-16be')
+  if (one && two === 0 && three && four === 0) return streaming(decoderOf('utf-16le'))
+  if (one === 0 && two && three === 0 && four) return streaming(decoderOf('utf-16be'))
   return orLegacy(tell)
 }
 
-/** Decodes a declared character set; unknown ones are detected. */
-function declaredAs(charset: string): Decode {
-  try {
-    return streaming(charset)
-  } catch {
-    return orLegacy(() => {})
+/** The upper half of code page 850 of DOS, which programs for Windows still write to the console. */
+const CP850 =
+  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\xad±‗¾¶§÷¸°¨·¹³²■\xa0'
+
+interface Decoder {
+  decode(bytes: Uint8Array, options?: { stream: boolean }): string
+}
+
+/** Decodes a character set of the Encoding Standard, or code page 850 (437 has the same letters). @throws RangeError */
+export function decoderOf(charset: string): Decoder {
+  if (!/^(?:cp|ibm)-?(?:437|850)$/i.test(charset)) return new TextDecoder(charset)
+  const signOf = (letter: string) => CP850.charAt(letter.charCodeAt(0) - 0x80)
+  return {
+    decode: bytes =>
+      Buffer.from(bytes)
+        .toString('latin1')
+        .replace(/[\x80-\xff]/g, signOf),
   }
 }
 
-function streaming(charset: string): Decode {
-  const decoder = new TextDecoder(charset)
-  return (some, isLast) => Buffer.from(decoder.decode(some, { stream: !isLast }))
+/** The same; null for an unknown character set. */
+export function knownDecoder(charset: string): Decoder | null {
+  try {
+    return decoderOf(charset)
+  } catch {
+    return null
+  }
 }
+
+const streaming =
+  (decoder: Decoder): Decode =>
+  (some, isLast) =>
+    Buffer.from(decoder.decode(some, { stream: !isLast }))
 
 /** Decodes UTF-8 until the first invalid byte, then a detected character set. */
 function orLegacy(tell: (charset: string) => void): Decode {
@@ -100,7 +123,7 @@ function orLegacy(tell: (charset: string) => void): Decode {
     const { legacyCharset } = await import('./legacy-charset.js')
     const charset = hasSigns || isDamaged(all) ? 'utf-8' : await legacyCharset(all)
     tell(charset)
-    legacy = streaming(charset)
+    legacy = streaming(decoderOf(charset))
     return legacy(all, isLast)
   }
 }

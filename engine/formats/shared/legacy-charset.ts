@@ -38,6 +38,8 @@ const MIN_PAIRS = 2
 const LATIN: readonly [charset: string, isIt: (text: string) => boolean][] = [
   // Old Macs: capitals inside words.
   ['macintosh', text => /[A-Za-z][\x8a\x8e\x9f][a-z]/.test(text)],
+  // DOS: letters that are quotation marks or unused in Windows-1252.
+  ['cp850', text => /[A-Za-z][\x81\x84\x94][a-z]|[a-z]\x82[a-z\s]/.test(text)],
   // Polish
   ['windows-1250', text => /\p{L}[\xb3\xb9\xbf]\p{L}|\b[\xa3\xaf]\p{Ll}/u.test(text)],
   // Czech has ě and ů, its southern neighbours č; š and ž are rare in languages with ì, ù and è.

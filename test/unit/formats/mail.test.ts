@@ -305,3 +305,41 @@ t.test('mail: files in a letter that is itself a file of a letter are read, thre
     ['Words of n1.md.', 'Words of n2.md.', 'Words of n3.md.'],
   )
 })
+
+/** An attribute of TNEF: its level, its id and type, its length, its value and a checksum (MS-OXTNEF §2.1.3). */
+function attribute(id: number, value: Buffer): Buffer {
+  const head = Buffer.alloc(9)
+  head.writeUInt8(2, 0)
+  head.writeUInt32LE(id, 1)
+  head.writeUInt32LE(value.length, 5)
+  return Buffer.concat([head, value, Buffer.alloc(2)])
+}
+
+t.test('mail: the files in winmail.dat of Outlook are attachments (MS-OXTNEF)', async t => {
+  const long = Buffer.from('Boat plan.txt\0', 'utf16le')
+  const size = Buffer.from([long.length, 0, 0, 0])
+  const named = Buffer.concat([Buffer.from('010000001f00073701000000', 'hex'), size, long])
+  const tnef = Buffer.concat([
+    Buffer.from('789f3e220100', 'hex'),
+    attribute(0x69002, Buffer.alloc(14)),
+    attribute(0x18010, Buffer.from('BOATPL~1.TXT\0')),
+    attribute(0x6800f, Buffer.from('Paint it red.')),
+    attribute(0x69005, named),
+    attribute(0x69002, Buffer.alloc(14)),
+    attribute(0x18010, Buffer.from('oil.txt\0')),
+    attribute(0x6800f, Buffer.from('Colza only.')),
+  ])
+  const mail = (bytes: Buffer) =>
+    `From: a@b.c\nSubject: Boat\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\n--x\n\nSee the plan.\n--x\nContent-Type: application/ms-tnef; name=winmail.dat\nContent-Transfer-Encoding: base64\n\n${bytes.toString('base64')}\n--x--\n`
+  const parsed = await read('mail', chunks(mail(tnef)), { path: 'a.eml', formatInside: formatOfFile })
+  const attached = shown(parsed).flatMap(line => line.split('has attachment → ')[1] ?? [])
+  t.strictSame(attached, ['Boat plan.txt', 'oil.txt'])
+  t.match(passages(parsed).slice(1), [
+    { title: 'Boat plan', text: 'Paint it red.' },
+    { title: 'oil', text: 'Colza only.' },
+  ])
+  for (const cut of [6, 12, 40, tnef.length - 20])
+    t.not(passages(await read('mail', chunks(mail(tnef.subarray(0, cut))))).length, 0, `cut at ${cut}`)
+  const other = await read('mail', chunks(mail(Buffer.from('no TNEF'))), { path: 'a.eml' })
+  t.match(shown(other).join('\n'), /has attachment → winmail\.dat/)
+})

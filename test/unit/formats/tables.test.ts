@@ -277,6 +277,7 @@ t.test('texts of programs in other languages keep their letters', async t => {
     ['windows-1250', 'Gy\xf5r;H\xfbv\xf6s\n', 'Győr;Hűvös\n'],
     ['windows-1254', 'Ay\xfee;\xddstanbul\n', 'Ayşe;İstanbul\n'],
     ['windows-1252', 'S\xf8ren;\x8akoda;\xc6r\xf8;H\xe9l\xe8ne\n', 'Søren;Škoda;Ærø;Hélène\n'],
+    ['cp850', 'M\x81ller;K\x94ln;J\x84ger;Caf\x82 Stra\xe1e\n', 'Müller;Köln;Jäger;Café Straße\n'],
     ['macintosh', 'M\x9fller;K\x9aln;J\x8ager\n', 'Müller;Köln;Jäger\n'],
     [
       'gb18030',

@@ -2,7 +2,7 @@ import t from 'tap'
 import { identify } from '../../../engine/formats/identify.js'
 import { NoteNames } from '../../../engine/formats/notes/note-names.js'
 import { notionText } from '../../../engine/formats/notes/notion-properties.js'
-import { chunks, passages, problems, records, shown, text } from './read.js'
+import { chunks, passages, problems, read, records, shown, text } from './read.js'
 import { documentSink } from './sink.js'
 
 const texts = async (format: string, value: unknown, path = 'file.json') =>
@@ -306,4 +306,49 @@ t.test('Discord and Messenger: chats in JSON, with who wrote, what is attached, 
   t.match(passages(await text('messenger', whole, { path: 'inbox/lamps_1234567890/message_1.json' })), [
     { title: /^Messenger: lamps > Jørn, Ada/, text: 'Jørn: Café\n\nAda: Attached: lamp.jpg' },
   ])
+})
+
+t.test('Todoist: tasks with their section, the task they are part of, priority and dates', async t => {
+  const file = `TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT,AUTHOR,RESPONSIBLE,DATE,DATE_LANG,TIMEZONE
+task,Order oil,,4,1,Ada (1),,,en,
+section,Lamp room,,,,,,,,
+task,Clean the lamp @weekly,With vinegar,1,1,Ada (1),Bob (2),every Friday,en,
+task,Polish the lens,,4,2,Ada (1),,,en,
+note,Use the soft cloth,,,,Ada (1),,,,
+,,,,,,,,,
+task,Polish the lens,,4,1,Ada (1),,,en,
+`
+  t.match(identify('Harbour.csv', Buffer.from(file)), { format: { id: 'todoist' } })
+  const parsed = await read('todoist', chunks(file), { path: 'Harbour [2203306141].csv' })
+  t.strictSame(shown(parsed), [
+    'Harbour > Order oil is Order oil (task)',
+    'Harbour > Order oil — in project → Harbour',
+    'Harbour > Order oil: Order oil',
+    'Harbour > Lamp room is Lamp room (section)',
+    'Harbour > Lamp room — in project → Harbour',
+    'Harbour > Lamp room > Clean the lamp @weekly is Clean the lamp @weekly (task)',
+    'Harbour > Lamp room > Clean the lamp @weekly — priority → 1',
+    'Harbour > Lamp room > Clean the lamp @weekly — due → every Friday',
+    'Harbour > Lamp room > Clean the lamp @weekly — assigned to → Bob (2)',
+    'Harbour > Lamp room > Clean the lamp @weekly — tagged → weekly',
+    'Harbour > Lamp room > Clean the lamp @weekly — in section → Harbour > Lamp room',
+    'Harbour > Lamp room > Clean the lamp @weekly — in project → Harbour',
+    'Harbour > Lamp room > Clean the lamp @weekly: Clean the lamp @weekly',
+    'Harbour > Lamp room > Polish the lens is Polish the lens (task)',
+    'Harbour > Lamp room > Polish the lens — part of → Harbour > Lamp room > Clean the lamp @weekly',
+    'Harbour > Lamp room > Polish the lens — in section → Harbour > Lamp room',
+    'Harbour > Lamp room > Polish the lens — in project → Harbour',
+    'Harbour > Lamp room > Polish the lens: Polish the lens',
+    'Harbour > Lamp room > Polish the lens (2) is Polish the lens (task)',
+    'Harbour > Lamp room > Polish the lens (2) — in section → Harbour > Lamp room',
+    'Harbour > Lamp room > Polish the lens (2) — in project → Harbour',
+    'Harbour > Lamp room > Polish the lens (2): Polish the lens',
+  ])
+  t.match(passages(parsed), [
+    {},
+    { text: 'Clean the lamp @weekly\nDue: every Friday\nWith vinegar' },
+    { text: 'Polish the lens\nUse the soft cloth' },
+  ])
+  await t.rejects(read('todoist', chunks('TYPE,CONTENT\ntask,"a')), { message: /damaged/ })
+  await t.rejects(read('todoist', chunks('TYPE,CONTENT,PRIORITY\n')), { message: /no tasks/ })
 })
