@@ -1,7 +1,7 @@
 import type { Parsed } from '../../graph/index.js'
 import { isoTime } from '../shared/conversation.js'
 import { flat } from '../shared/flat.js'
-import type { SourceFile } from '../shared/format.js'
+import { type SourceFile, UnreadableFile } from '../shared/format.js'
 import { boxOf } from '../shared/markdown-text.js'
 import { ArchiveNotes } from './archive-notes.js'
 import { type XmlItem, xmlItems } from './xml-items.js'
@@ -30,30 +30,32 @@ export async function* readEvernote(
 ): AsyncGenerator<Parsed[]> {
   const notes = new ArchiveNotes(file)
   let count = 0
-  for await (const items of xmlItems(
-    bytes,
-    ['note', 'task'],
-    MAX_LENGTH,
-    'This is not an export of Evernote.',
-  )) {
-    yield []
-    for (const note of items) {
-      count++
-      const html = note.first('note content')
-      yield* notes.html({
-        line: note.line,
-        title: note.first('note title'),
-        time: timeOf(note.first('note created')) ?? timeOf(note.first('note updated')),
-        author: note.first('note-attributes author'),
-        tags: note.all('note tag').slice(0, MAX_TAGS),
-        links: linksIn(html),
-        html,
-        lines: note.inner.map(taskLine),
-        source: note.first('note-attributes source-url'),
-      })
+  try {
+    for await (const items of xmlItems(bytes, ['note', 'task'], MAX_LENGTH, 'Evernote')) {
+      yield []
+      count += items.length
+      for (const item of items) yield* notes.html(noteOf(item))
     }
+    if (count === 0) yield [{ line: 1, problem: 'This file has no notes of Evernote.' }]
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error
+    yield [{ line: 1, problem: error.message }]
   }
-  if (count === 0) yield [{ line: 1, problem: 'This file has no notes of Evernote.' }]
+}
+
+function noteOf(note: XmlItem) {
+  const html = note.first('note content')
+  return {
+    line: note.line,
+    title: note.first('note title'),
+    time: timeOf(note.first('note created')) ?? timeOf(note.first('note updated')),
+    author: note.first('note-attributes author'),
+    tags: note.all('note tag').slice(0, MAX_TAGS),
+    links: linksIn(html),
+    html,
+    lines: note.inner.map(taskLine),
+    source: note.first('note-attributes source-url'),
+  }
 }
 
 function taskLine(task: XmlItem): string {

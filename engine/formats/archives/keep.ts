@@ -15,7 +15,9 @@ export const keep: Format = {
   begins:
     /^\{[\s\S]{0,900}"(?:isTrashed|isPinned|userEditedTimestampUsec|createdTimestampUsec|textContentHtml)"\s{0,5}:/,
   async *parse(bytes, file) {
-    const note = noteOf((await wholeOf(bytes, 'note', MAX_MIB)).toString('utf8'))
+    const text = (await wholeOf(bytes, 'note', MAX_MIB)).toString('utf8')
+    const note = parsedMembers(text.replace(/\0|^\ufeff/g, ''))
+    if (!note) throw new UnreadableFile('This is not a note of Google Keep: it is not JSON.')
     if (note.isTrashed === true) return
     const name = baseName(file?.path ?? 'note.json')
     const lines = linesOf(note)
@@ -42,13 +44,6 @@ function beginningOf(lines: readonly string[]): string {
   if (first.length <= MAX_BEGINNING_LENGTH) return first
   const cut = first.slice(0, MAX_BEGINNING_LENGTH)
   return `${cut.slice(0, cut.lastIndexOf(' ') + 1).trim() || cut.toWellFormed()}…`
-}
-
-/** @throws UnreadableFile */
-function noteOf(text: string): Record<string, unknown> {
-  const note = parsedMembers(text.replace(/^\ufeff/, '').replaceAll('\0', ''))
-  if (!note) throw new UnreadableFile('This is not a note of Google Keep: it is not JSON.')
-  return note
 }
 
 function linesOf({ textContent, listContent, annotations }: Record<string, unknown>): string[] {

@@ -38,7 +38,7 @@ export async function* readWordPress(
   const authors = new Map<string, string>()
   const left = { comment: 0, file: 0, 'menu or setting': 0 }
   let [items, posts] = [0, 0]
-  for await (const some of xmlItems(bytes, ['item', 'wp:author', 'wp:comment'], MAX_LENGTH, TOO_DEEP)) {
+  for await (const some of xmlItems(bytes, ['item', 'wp:author', 'wp:comment'], MAX_LENGTH, 'WordPress')) {
     yield []
     for (const item of some) {
       if (item.name === 'wp:author' && authors.size < MAX_AUTHORS)
@@ -64,7 +64,6 @@ export async function* readWordPress(
     file?.remark?.(1, `Only posts and pages were read. Left out: ${counted.join(', ')}.`)
 }
 
-const TOO_DEEP = 'This is no export of WordPress: its elements are too deep.'
 const PLURALS: Readonly<Record<string, string>> = {
   comment: 'comments',
   file: 'files',
@@ -120,21 +119,17 @@ function withoutShortcodes(html: string): string {
 }
 
 const BLOCKS = /<(?:address|article|blockquote|dd|div|dl|figure|h[1-6]|hr|li|ol|p|section|table|ul)\b/i
-const CODE_BLOCKS = /(<pre\b[^<>]{0,300}>)|<\/pre\s{0,5}>/gi
+const CODE_MARKS = /(<pre\b[^<>]{0,300}>|<\/pre\s{0,5}>)/i
 
 /** Turns empty lines into paragraphs, as WordPress does for old editors; not in code. */
 function paragraphed(html: string): string {
   if (/<(?:p|!-- wp:)\b/i.test(html)) return html
-  const parts: string[] = []
-  let from = 0
   let isCode = false
-  for (const mark of html.matchAll(CODE_BLOCKS)) {
-    const text = html.slice(from, mark.index)
-    parts.push(isCode ? text : withParagraphs(text), mark[0])
-    isCode = mark[1] !== undefined
-    from = mark.index + mark[0].length
-  }
-  return [...parts, isCode ? html.slice(from) : withParagraphs(html.slice(from))].join('')
+  const parts = html.split(CODE_MARKS).map((part, at) => {
+    if (at % 2 === 1) isCode = !part.startsWith('</')
+    return isCode || at % 2 === 1 ? part : withParagraphs(part)
+  })
+  return parts.join('')
 }
 
 const withParagraphs = (html: string) =>

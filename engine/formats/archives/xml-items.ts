@@ -62,13 +62,13 @@ export class XmlItem {
 /**
  * Reads the elements with these names one by one. `lengths`: maximum characters of the texts to read, by name and the
  * name of the element around. Also yields without items, so that the caller can yield to other work.
- * @throws UnreadableFile with the sentence `tooDeep` if elements are nested too deeply
+ * @throws UnreadableFile if elements are nested too deeply for an export of this program
  */
 export async function* xmlItems(
   bytes: AsyncIterable<Uint8Array>,
   names: readonly string[],
   lengths: Readonly<Record<string, number>>,
-  tooDeep: string,
+  program: string,
 ): AsyncGenerator<XmlItem[]> {
   const open: string[] = []
   const items: XmlItem[] = []
@@ -77,7 +77,8 @@ export async function* xmlItems(
   const reader = {
     line: 1,
     onopentag(name: string) {
-      if (open.push(name) > MAX_DEPTH) throw new UnreadableFile(tooDeep)
+      if (open.push(name) > MAX_DEPTH)
+        throw new UnreadableFile(`This is not an export of ${program}: its elements are too deep.`)
       const within = items.at(-1)
       if (path() in lengths) within?.begin(path())
       if (!names.includes(name)) return

@@ -99,12 +99,10 @@ export function typed(text: string): string {
 }
 
 function withoutBlocks(text: string, open: string, close: string): string {
-  let [kept, at] = ['', 0]
-  for (;;) {
-    const begin = text.indexOf(open, at)
-    const end = begin < 0 ? -1 : text.indexOf(close, begin)
-    if (end < 0) return kept + text.slice(at)
-    kept += text.slice(at, begin)
-    at = end + close.length
-  }
+  const [before = '', ...rest] = text.split(open)
+  const kept = rest.map(part => {
+    const end = part.indexOf(close)
+    return end < 0 ? open + part : part.slice(end + close.length)
+  })
+  return before + kept.join('')
 }

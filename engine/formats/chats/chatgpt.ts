@@ -1,12 +1,13 @@
 import {
   type Conversation,
   type ConversationMessage,
+  joined,
   knownTime,
+  labelled,
   listOf,
   membersOf,
   parsedMembers,
   textOf,
-  withFiles,
 } from '../shared/conversation.js'
 import { fenced } from '../shared/markdown-text.js'
 
@@ -15,16 +16,15 @@ import { fenced } from '../shared/markdown-text.js'
  * and answers regenerated; the conversation shown in ChatGPT is the path to `current_node`.
  */
 export function chatgptConversation(conversation: Record<string, unknown>): Conversation {
-  const nodes = membersOf(conversation.mapping)
-  const started = timeOf(conversation.create_time)
-  const messages: ConversationMessage[] = []
-  for (const node of shownPath(nodes, conversation.current_node)) {
-    const message = messageOf(membersOf(node.message))
-    // Some messages have no time and use that of the previous one.
-    if (message) messages.push({ ...message, time: message.time ?? messages.at(-1)?.time ?? started })
+  const { mapping, current_node: current, create_time: started, title } = conversation
+  const path = shownPath(membersOf(mapping), current)
+  return {
+    assistant: 'ChatGPT',
+    id: textOf(conversation.conversation_id) || textOf(conversation.id),
+    title: textOf(title),
+    time: timeOf(started),
+    messages: path.flatMap(({ message }) => messageOf(membersOf(message)) ?? []),
   }
-  const id = textOf(conversation.conversation_id) || textOf(conversation.id)
-  return { assistant: 'ChatGPT', id, title: textOf(conversation.title).trim(), messages }
 }
 
 /** From the first message to the current one. */
@@ -51,7 +51,7 @@ function messageOf(message: Record<string, unknown>): ConversationMessage | null
   if (recipient.startsWith('canmore.')) return canvasOf(message)
   if (recipient !== 'all') return null
   const attached = listOf(metadata.attachments).map(file => textOf(membersOf(file).name))
-  const text = withFiles(contentOf(membersOf(message.content)), attached)
+  const text = joined([contentOf(membersOf(message.content)), labelled('Attached', attached)], '\n\n')
   if (text.trim() === '') return null
   const heading = role === 'user' ? 'You asked ChatGPT' : 'ChatGPT answered'
   return { heading, text, time: timeOf(message.create_time) }

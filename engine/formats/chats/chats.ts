@@ -56,14 +56,18 @@ function conversationOf(text: string): Conversation | string {
 
 function* recordsOf(
   line: number,
-  { assistant, kind = 'conversation', id, title, messages: all }: Conversation,
+  { assistant, kind = 'conversation', id, title, time, messages: all }: Conversation,
   document: DocumentSink | undefined,
 ): Generator<Parsed> {
   const messages = all.filter(({ text }) => text.trim() !== '')
   if (messages.length === 0) return
-  const name = title.slice(0, MAX_TITLE_LENGTH).trim() || `Untitled ${kind} with ${assistant}`
+  const name = title.trim().slice(0, MAX_TITLE_LENGTH).trim() || `Untitled ${kind} with ${assistant}`
   const thing = { id: `${assistant} ${id}`, name, type: `${assistant} ${kind}`, path: name }
   const records = new ConversationRecords(thing, document)
-  yield records.begin(line, messages[0]?.time)
-  for (const message of messages) yield* records.add(line, message)
+  let last = messages[0]?.time ?? time
+  yield records.begin(line, last)
+  for (const message of messages) {
+    last = message.time ?? last
+    yield* records.add(line, { ...message, time: last })
+  }
 }

@@ -2,63 +2,60 @@ import {
   type Conversation,
   type ConversationMessage,
   isoTime,
-  listOf,
+  joined,
+  labelled,
   membersOf,
+  objectsOf,
   textOf,
-  withFiles,
 } from '../shared/conversation.js'
 import { fenced } from '../shared/markdown-text.js'
 
-type Said = Omit<ConversationMessage, 'time'>
+type Members = Record<string, unknown>
 
 /** A conversation of Claude's export. Its messages (`chat_messages`) are a list. */
-export function claudeConversation(conversation: Record<string, unknown>): Conversation {
-  const started = isoTime(conversation.created_at)
-  const messages: ConversationMessage[] = []
+export function claudeConversation({ uuid, name, created_at, ...rest }: Members): Conversation {
   const titles = new Map<string, string>()
-  for (const item of listOf(conversation.chat_messages)) {
-    const message = membersOf(item)
-    const time = isoTime(message.created_at) ?? messages.at(-1)?.time ?? started
-    messages.push(
-      ...[...messagesOf(message), ...artifactsOf(message, titles)].map(said => ({ ...said, time })),
-    )
-  }
-  const title = textOf(conversation.name).trim()
-  return { assistant: 'Claude', id: textOf(conversation.uuid), title, messages }
+  const messages = objectsOf(rest.chat_messages).flatMap(message => [
+    ...messagesOf(message),
+    ...artifactsOf(message, titles),
+  ])
+  return { assistant: 'Claude', id: textOf(uuid), title: textOf(name), time: isoTime(created_at), messages }
 }
 
 /** The message, preceded by its attached texts. */
-function messagesOf(message: Record<string, unknown>): Said[] {
+function messagesOf(message: Members): ConversationMessage[] {
   const { sender } = message
+  const time = isoTime(message.created_at)
   if (sender !== 'human' && sender !== 'assistant') return []
-  const attachments = listOf(message.attachments).map(membersOf)
-  const messages = attachments.map(({ file_name: name, extracted_content: text }) => ({
+  const attachments = objectsOf(message.attachments)
+  const given = attachments.map(({ file_name: name, extracted_content: text }) => ({
     heading: `You gave Claude ${textOf(name).trim() || 'a text'}`,
-    text: textOf(text),
+    ...{ text: textOf(text), time },
   }))
-  const files = [...attachments, ...listOf(message.files).map(membersOf)]
-  const text = withFiles(contentOf(message), [...new Set(files.map(({ file_name: name }) => textOf(name)))])
-  messages.push({ heading: sender === 'human' ? 'You asked Claude' : 'Claude answered', text })
-  return messages.filter(({ text }) => text.trim() !== '')
+  const files = [...attachments, ...objectsOf(message.files)]
+  const names = new Set(files.map(({ file_name: name }) => textOf(name).trim()))
+  const text = joined([contentOf(message), labelled('Attached', [...names])], '\n\n')
+  return [...given, { heading: sender === 'human' ? 'You asked Claude' : 'Claude answered', text, time }]
 }
 
 /**
  * The text blocks, without thoughts and tool calls. `text` contains the same in exports without blocks;
  * in others it contains “This block is not supported” for tool calls.
  */
-function contentOf({ content, text }: Record<string, unknown>): string {
-  const blocks = listOf(content)
-    .map(membersOf)
-    .filter(({ type }) => type === 'text' || type === 'voice_note')
-    .map(block => textOf(block.text))
-    .filter(block => block.trim() !== '')
-  return blocks.length > 0 ? blocks.join('\n\n') : textOf(text)
+function contentOf({ content, text }: Members): string {
+  const blocks = objectsOf(content).filter(({ type }) => type === 'text' || type === 'voice_note')
+  return (
+    joined(
+      blocks.map(block => textOf(block.text)),
+      '\n\n',
+    ) || textOf(text)
+  )
 }
 
 /** Documents written by Claude: artifacts and files. `titles`: artifact titles by id. */
-function artifactsOf(message: Record<string, unknown>, titles: Map<string, string>): Said[] {
-  return listOf(message.content)
-    .map(membersOf)
+function artifactsOf(message: Members, titles: Map<string, string>): ConversationMessage[] {
+  const time = isoTime(message.created_at)
+  return objectsOf(message.content)
     .filter(({ type, name }) => type === 'tool_use' && DOCUMENTS.test(textOf(name)))
     .map(({ input }) => {
       const { id, title, path, command, content, file_text, new_str, type, language } = membersOf(input)
@@ -68,43 +65,39 @@ function artifactsOf(message: Record<string, unknown>, titles: Map<string, strin
       const isText =
         /^text\/(?:markdown|plain)$/.test(textOf(type)) || (textOf(type) === '' && !CODE.test(name))
       const verb = command === 'update' || (text !== '' && text === textOf(new_str)) ? 'changed' : 'wrote'
-      return {
-        heading: `Claude ${verb} ${name}`,
-        text: isText || text === '' ? text : fenced(text, textOf(language)),
-      }
+      const shown = isText || text.trim() === '' ? text : fenced(text, textOf(language))
+      return { heading: `Claude ${verb} ${name}`, text: shown, time }
     })
-    .filter(({ text }) => text.trim() !== '')
 }
 
 const DOCUMENTS = /^(?:artifacts|create_file|str_replace)$/
 const CODE = /\.(?!md$|txt$)[a-z]{1,10}$/i
 
 /** A project of Claude's export (`projects.json`): its description and documents. */
-export function claudeProject(project: Record<string, unknown>): Conversation {
-  const docs = listOf(project.docs).map(membersOf)
-  const time = isoTime(project.created_at)
+export function claudeProject(project: Members): Conversation {
+  const { uuid, name, description, prompt_template: instructions, docs, created_at } = project
   const messages = [
-    { heading: 'Description', text: textOf(project.description), time },
-    { heading: 'Instructions', text: textOf(project.prompt_template), time },
-    ...docs.map(({ filename, content, created_at }) => ({
+    { heading: 'Description', text: textOf(description), time: undefined },
+    { heading: 'Instructions', text: textOf(instructions), time: undefined },
+    ...objectsOf(docs).map(({ filename, content, created_at }) => ({
       heading: textOf(filename) || 'Document',
       text: textOf(content),
-      time: isoTime(created_at) ?? time,
+      time: isoTime(created_at),
     })),
   ]
-  const [id, title] = [textOf(project.uuid), textOf(project.name).trim()]
-  return { assistant: 'Claude', kind: 'project', id, title, messages }
+  const time = isoTime(created_at)
+  return { assistant: 'Claude', kind: 'project', id: textOf(uuid), title: textOf(name), time, messages }
 }
 
 /** Claude's memory (`memories.json`) of conversations and projects. */
-export function claudeMemory(memory: Record<string, unknown>): Conversation {
-  const ofProjects = Object.values(membersOf(memory.project_memories)).map(textOf)
-  const texts = [textOf(memory.conversations_memory), ...ofProjects]
-  const messages = texts.map((text, at) => ({
+export function claudeMemory(memory: Members): Conversation {
+  const ofProjects = Object.values(membersOf(memory.project_memories))
+  const messages = [memory.conversations_memory, ...ofProjects].map((text, at) => ({
     heading: at === 0 ? 'Of all conversations' : 'Of a project',
-    text,
+    text: textOf(text),
     time: undefined,
   }))
   const id = `memory ${textOf(memory.account_uuid)}`
-  return { assistant: 'Claude', kind: 'memory', id, title: 'What Claude remembers', messages }
+  const title = 'What Claude remembers'
+  return { assistant: 'Claude', kind: 'memory', id, title, time: undefined, messages }
 }

@@ -3,6 +3,8 @@ import type { Format } from '../shared/format.js'
 import { keptAddress } from '../shared/markdown-text.js'
 import { type Dialect, jsonChat } from './json-chats.js'
 
+type Members = Record<string, unknown>
+
 const MAX_PARTS = 1_000
 
 /** Names for chats without one. */
@@ -39,25 +41,32 @@ export const telegram: Format = {
 }
 
 /** Seconds since 1970 or, in older exports, the local time of the exporting computer. */
-const timeOf = ({ date_unixtime: seconds, date }: Record<string, unknown>) =>
+const timeOf = ({ date_unixtime: seconds, date }: Members) =>
   knownTime(Number(textOf(seconds)) * 1000 || Date.parse(`${textOf(date)}Z`))
 
 /** The full text of a message, including descriptions of attachments. */
-function textIn(message: Record<string, unknown>): string {
+function textIn(message: Members): string {
+  const { poll, todo_list: list, game_title: game, reactions } = message
+  const { title, description } = membersOf(message.invoice_information)
   const from = textOf(message.forwarded_from)
-  const lines = [
-    from === '' ? '' : `Forwarded from ${from}:`,
+  const said = joined([
     written(message.text).trim(),
-    ...pollIn(membersOf(message.poll)),
-    ...tasksIn(membersOf(message.todo_list)),
-    ...titleIn(message),
+    ...answersOf('Poll: ', membersOf(poll).question, membersOf(poll).answers, 20),
+    ...answersOf('', membersOf(list).title, membersOf(list).answers, 100),
+    textOf(game),
+    joined([title, description].map(textOf), ': '),
     ...placeIn(message),
     attachedIn(message),
-    reactionsIn(message.reactions),
-  ].filter(line => line !== '')
-  const said = from !== '' && lines.length === 1 ? '' : lines.join('\n')
+    labelled(
+      'Reactions',
+      objectsOf(reactions)
+        .slice(0, 20)
+        .map(({ emoji, count }) => (textOf(emoji) === '' ? '' : `${textOf(emoji)} ${Number(count) || 1}`)),
+    ),
+  ])
+  const whole = from === '' || said === '' ? said : `Forwarded from ${from}:\n${said}`
   // Code and quotations begin on a new line.
-  return /^(?:```|>)/.test(said) ? `\n${said}` : said
+  return /^(?:```|>)/.test(whole) ? `\n${whole}` : whole
 }
 
 /** The text of a string or a list of strings and of parts that are links, names or code. */
@@ -76,7 +85,7 @@ function written(text: unknown): string {
     .join('')
 }
 
-function attachedIn(message: Record<string, unknown>): string {
+function attachedIn(message: Members): string {
   const { file, photo, media_type: media, file_name: named, sticker_emoji: emoji } = message
   if (media === 'sticker') return textOf(emoji)
   if (textOf(photo) === '' && textOf(file) === '') return ''
@@ -87,28 +96,15 @@ function attachedIn(message: Record<string, unknown>): string {
   return `Attached: ${name || kind || 'file'}`.slice(0, 300)
 }
 
-function pollIn({ question, answers }: Record<string, unknown>): string[] {
-  const asked = written(question)
-  if (asked === '') return []
-  const options = objectsOf(answers).slice(0, 20)
-  return [
-    `Poll: ${asked}`,
-    ...options.map(({ text, voters }) => `- ${written(text)}: ${Number(voters) || 0}`),
-  ]
+/** A question and its answers, or a list of tasks. */
+function answersOf(label: string, question: unknown, answers: unknown, most: number): string[] {
+  const lines = objectsOf(answers)
+    .slice(0, most)
+    .map(({ text, voters }) => `- ${written(text)}${label && `: ${Number(voters) || 0}`}`)
+  return written(question) === '' && lines.length === 0 ? [] : [`${label}${written(question)}`, ...lines]
 }
 
-function tasksIn({ title, answers }: Record<string, unknown>): string[] {
-  const items = objectsOf(answers).slice(0, 100)
-  return items.length === 0 ? [] : [written(title), ...items.map(({ text }) => `- ${written(text)}`)]
-}
-
-/** The title of a game or an invoice. */
-function titleIn({ game_title: game, invoice_information: invoice }: Record<string, unknown>): string[] {
-  const { title, description } = membersOf(invoice)
-  return [textOf(game), joined([title, description].map(textOf), ': ')]
-}
-
-function placeIn(message: Record<string, unknown>): string[] {
+function placeIn(message: Members): string[] {
   const { latitude, longitude } = membersOf(message.location_information)
   const { first_name, last_name, phone_number } = membersOf(message.contact_information)
   const isKnown = typeof latitude === 'number' && typeof longitude === 'number'
@@ -116,11 +112,3 @@ function placeIn(message: Record<string, unknown>): string[] {
   const contact = joined([first_name, last_name, phone_number].map(textOf), ' ')
   return [labelled('Place', place.map(textOf)), labelled('Contact', [contact])]
 }
-
-const reactionsIn = (reactions: unknown) =>
-  labelled(
-    'Reactions',
-    objectsOf(reactions)
-      .slice(0, 20)
-      .map(({ emoji, count }) => (textOf(emoji) === '' ? '' : `${textOf(emoji)} ${Number(count) || 1}`)),
-  )

@@ -1,3 +1,4 @@
+import { joined, labelled } from '../shared/conversation.js'
 import { pairs } from '../shared/pairs.js'
 import { propertyLines } from './content-lines.js'
 
@@ -30,12 +31,11 @@ export function repetitionsOf(
 ): string[] {
   const lines = propertyLines(text)
   const rule = lines.map(line => /^RRULE[^:]{0,100}:(.{1,500})$/i.exec(line)?.[1]).find(Boolean)
-  const repeats = rule === undefined ? '' : sentenceOf(partsOf(rule), first)
   return [
-    ...(repeats === '' ? [] : [`Repeats: ${repeats}`]),
-    ...datesOf(lines, 'RDATE', 'Also on', first),
-    ...datesOf(lines, 'EXDATE', 'Not on', first),
-    ...datesOf(exceptions, 'RECURRENCE-ID', 'Exceptions', first),
+    labelled('Repeats', [rule === undefined ? '' : sentenceOf(partsOf(rule), first)]),
+    datesOf(lines, 'RDATE', 'Also on', first),
+    datesOf(lines, 'EXDATE', 'Not on', first),
+    datesOf(exceptions, 'RECURRENCE-ID', 'Exceptions', first),
   ]
 }
 
@@ -43,8 +43,8 @@ export function repetitionsOf(
 const partsOf = (rule: string) =>
   new Map(
     rule.split(';').map((part): [string, string] => {
-      const at = part.indexOf('=')
-      return [part.slice(0, at).trim().toUpperCase(), part.slice(at + 1).trim()]
+      const [name = '', value = ''] = part.split('=')
+      return [name.trim().toUpperCase(), value.trim()]
     }),
   )
 
@@ -54,46 +54,41 @@ function sentenceOf(parts: Parts, first: FirstTime | null): string {
   const unit = UNITS.get(parts.get('FREQ')?.toUpperCase() ?? '')
   if (unit === undefined) return ''
   const interval = Number(parts.get('INTERVAL') ?? 1)
-  const until = dateOf(parts.get('UNTIL') ?? '', first)
+  const until = dateOf(parts.get('UNTIL') ?? '', first).slice(0, 10)
   const count = parts.get('COUNT')
-  return [
+  const months = listOf(parts, 'BYMONTH').map(month => MONTHS[Number(month) - 1] ?? '')
+  const sentence = [
     `every ${interval > 1 ? `${interval} ${unit}s` : unit}`,
-    ...phrase('on', daysOf(parts, unit, first)),
-    ...clocksOf(parts, first),
-    ...phrase('in week', listOf(parts, 'BYWEEKNO').map(fromEnd)),
-    ...phrase(
-      'in',
-      listOf(parts, 'BYMONTH').map(month => MONTHS[Number(month) - 1]),
-    ),
-    ...(until === '' ? [] : [`until ${until.slice(0, 10)}`]),
+    phrase('on', daysOf(parts, unit, first)),
+    clocksOf(parts, first),
+    phrase('in week', listOf(parts, 'BYWEEKNO').map(fromEnd)),
+    phrase('in', months),
+    phrase('until', [until]),
   ]
-    .join(' ')
-    .concat(until !== '' || count === undefined ? '' : `, ${count} times`)
+  return `${joined(sentence, ' ')}${until === '' && count !== undefined ? `, ${count} times` : ''}`
 }
 
 const listOf = (parts: Parts, name: string) =>
   (parts.get(name) ?? '').split(',').filter(Boolean).slice(0, MAX_DATES)
 
-function phrase(word: string, names: readonly (string | undefined)[]): string[] {
-  const known = names.filter(name => name !== undefined)
-  return known.length === 0 ? [] : [`${word} ${joined(known)}`]
+function phrase(word: string, names: readonly string[]): string {
+  const known = names.filter(name => name !== '')
+  return known.length === 0 ? '' : `${word} ${listed(known)}`
 }
 
-const joined = (names: readonly string[], last = 'and') =>
+const listed = (names: readonly string[], last = 'and') =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`
 
 /** `at 09:00 and 15:30`; empty if that is the start time. */
-function clocksOf(parts: Parts, first: FirstTime | null): string[] {
+function clocksOf(parts: Parts, first: FirstTime | null): string {
   const usual = first?.shown.slice(11, 16) ?? ''
   const [hours, minutes] = ['BYHOUR', 'BYMINUTE'].map(name =>
     listOf(parts, name).map(number => number.padStart(2, '0')),
-  )
-  if (!hours || !minutes || hours.length === 0) return phrase('at minute', minutes ?? [])
-  const [usualMinute = '00'] = minutes.length > 0 ? minutes : [usual.slice(3)]
-  const clocks = hours.flatMap(hour =>
-    (minutes.length > 0 ? minutes : [usualMinute]).map(at => `${hour}:${at}`),
-  )
-  return clocks.length === 1 && clocks[0] === usual ? [] : phrase('at', clocks)
+  ) as [string[], string[]]
+  if (hours.length === 0) return phrase('at minute', minutes)
+  const at = minutes.length > 0 ? minutes : [usual.slice(3) || '00']
+  const clocks = hours.flatMap(hour => at.map(minute => `${hour}:${minute}`))
+  return clocks.length === 1 && clocks[0] === usual ? '' : phrase('at', clocks)
 }
 
 /** `-1` → `last`, `-2` → `second to last` */
@@ -114,12 +109,10 @@ function daysOf(parts: Parts, unit: string, first: FirstTime | null): string[] {
     const at = placeOf(place)
     return known === undefined ? [] : [at === undefined ? known : `the ${at} ${known}`]
   })
-  const numbered = listOf(parts, 'BYMONTHDAY').map(day =>
-    day.startsWith('-') ? `the ${placeOf(day)} day` : `day ${day}`,
-  )
-  const ofYear = listOf(parts, 'BYYEARDAY').map(day =>
-    day.startsWith('-') ? `the ${placeOf(day)} day of the year` : `day ${day} of the year`,
-  )
+  const numberedBy = (name: string, of = '') =>
+    listOf(parts, name).map(day => `${day.startsWith('-') ? `the ${placeOf(day)} day` : `day ${day}`}${of}`)
+  const numbered = numberedBy('BYMONTHDAY')
+  const ofYear = numberedBy('BYYEARDAY', ' of the year')
   const implied = unit === 'week' && first ? [...DAYS.values()].slice(first.weekday, first.weekday + 1) : []
   // Recurrence skips invalid dates (RFC 5545 §3.3.10).
   const isLeapDay = unit === 'year' && /^\d{4}-02-29/.test(first?.shown ?? '')
@@ -128,32 +121,25 @@ function daysOf(parts: Parts, unit: string, first: FirstTime | null): string[] {
   // Both conditions apply: Friday the 13th (RFC 5545 §3.3.10).
   const stated =
     named.length > 0 && numbered.length > 0
-      ? [`${joined(named, 'or')}, if it is ${joined(numbered, 'or')}`]
+      ? [`${listed(named, 'or')}, if it is ${listed(numbered, 'or')}`]
       : [...named, ...numbered, ...ofYear]
   if (places.length === 0 || stated.length === 0) return stated.length > 0 ? stated : implied
   const [only] = stated
   // Outlook's form for a single weekday.
   return stated.length === 1 && only !== undefined && /^[A-Z]/.test(only)
     ? places.map(place => `the ${place} ${only}`)
-    : [`the ${joined(places)} of ${joined(stated)}`]
+    : [`the ${listed(places)} of ${listed(stated)}`]
 }
 
 /** Dates, with their time if it differs from the start time. */
-function datesOf(
-  lines: readonly string[],
-  property: string,
-  label: string,
-  first: FirstTime | null,
-): string[] {
+function datesOf(lines: readonly string[], property: string, label: string, first: FirstTime | null): string {
   const usual = first?.shown.slice(11, 16) ?? ''
   const dates = lines
     .filter(line => line.slice(0, property.length).toUpperCase() === property)
     .flatMap(line => line.slice(line.lastIndexOf(':') + 1).split(','))
     .map(value => dateOf(value, first))
-    .filter(date => date !== '')
     .map(date => (date.slice(11) === usual || usual === '' ? date.slice(0, 10) : date))
-  const some = [...new Set(dates)].slice(0, MAX_DATES)
-  return some.length === 0 ? [] : [`${label}: ${some.join(', ')}`]
+  return labelled(label, [...new Set(dates)].slice(0, MAX_DATES))
 }
 
 /** `20240503T081200Z` → `2024-05-03 10:12`; a day without a time; empty for anything else. */

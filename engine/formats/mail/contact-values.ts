@@ -1,6 +1,6 @@
 import type ICAL from 'ical.js'
 import { words } from '../../../platform/common/words.js'
-import { joined } from '../shared/conversation.js'
+import { joined, labelled } from '../shared/conversation.js'
 
 /** Maximum values of a kind. */
 const MAX_VALUES = 30
@@ -94,41 +94,38 @@ const MAX_NOTE_LENGTH = 20_000
 
 /** The contact as text, one line per kind of value, with uses. */
 export function contactText(card: ICAL.Component, name: string, organization: readonly string[]): string {
-  const line = (label: string, values: readonly ContactValue[]) =>
-    values.length === 0 ? [] : [`${label}: ${values.slice(0, MAX_VALUES).map(withUse).join(', ')}`]
-  const all = (label: string, property: string, prefix = /^$/) =>
-    line(
-      label,
-      usedValuesOf(card, property).map(({ value, use }) => ({ value: value.replace(prefix, ''), use })),
-    )
-  return [
+  const used = (...properties: string[]) => properties.flatMap(property => usedValuesOf(card, property))
+  const days = (...properties: string[]) =>
+    properties.flatMap(property => valuesOf(card, property)).map(dayOf)
+  const line = (label: string, values: readonly (ContactValue | string)[]) =>
+    labelled(label, values.slice(0, MAX_VALUES).map(shown))
+  return joined([
     name,
-    ...all('E-mail', 'email', /^mailto:/i),
-    ...all('Phone', 'tel', /^tel:/i),
+    line('E-mail', used('email')),
+    line('Phone', used('tel')),
     ...addressesOf(card).map(({ value, use }) => `Address${use && ` (${use})`}: ${value}`),
-    ...line('Organization', organization.map(withoutUse)),
-    ...line('Title', [...valuesOf(card, 'title'), ...valuesOf(card, 'role')].map(withoutUse)),
-    ...line('Birthday', daysOf(card, 'bday')),
-    ...line('Anniversary', ANNIVERSARIES.flatMap(property => daysOf(card, property)).slice(0, 1)),
-    ...usedValuesOf(card, 'x-abdate').map(({ value, use }) => `${sentence(use || 'date')}: ${dayOf(value)}`),
+    line('Organization', organization),
+    line('Title', [...valuesOf(card, 'title'), ...valuesOf(card, 'role')]),
+    line('Birthday', days('bday')),
+    line('Anniversary', days(...ANNIVERSARIES).slice(0, 1)),
+    ...used('x-abdate').map(({ value, use }) => `${sentence(use || 'date')}: ${dayOf(value)}`),
     ...relativesOf(card).map(({ value, use }) => `${sentence(use)}: ${value}`),
-    ...line('Web', [...usedValuesOf(card, 'url'), ...usedValuesOf(card, 'x-socialprofile')]),
-    ...line('Chat', [...usedValuesOf(card, 'impp'), ...chatsOf(card)]),
+    line('Web', used('url', 'x-socialprofile')),
+    line('Chat', [...used('impp'), ...namedValues(card, CHAT)]),
     ...valuesOf(card, 'note').map(note => note.slice(0, MAX_NOTE_LENGTH)),
-  ].join('\n')
+  ])
 }
 
 /** Related people, with their relation: `spouse`. */
-export function relativesOf(card: ICAL.Component): ContactValue[] {
-  const named = [...usedValuesOf(card, 'x-abrelatednames'), ...usedValuesOf(card, 'related')]
-  const known = namesOf(card, RELATIVE).flatMap(([property, use]) =>
-    valuesOf(card, property).map(value => ({ value, use })),
-  )
-  // Other relations refer to a contact by an id.
-  return [...named, ...known]
+export const relativesOf = (card: ICAL.Component): ContactValue[] =>
+  [
+    ...usedValuesOf(card, 'x-abrelatednames'),
+    ...usedValuesOf(card, 'related'),
+    ...namedValues(card, RELATIVE),
+  ]
+    // Other relations refer to a contact by an id.
     .filter(({ value }) => !/^[a-z]{2,10}:/i.test(value))
     .map(({ value, use }) => ({ value, use: use.toLowerCase() || 'related to' }))
-}
 
 const ANNIVERSARIES =
   'anniversary x-anniversary x-ms-anniversary x-evolution-anniversary x-kaddressbook-x-anniversary'.split(' ')
@@ -137,20 +134,14 @@ const RELATIVE = /^x-(?:ms-|evolution-|kaddressbook-x-)?(spouse|manager|assistan
 const CHAT =
   /^x-(?:evolution-|kde-)?(skype|aim|icq|jabber|msn|yahoo|gtalk|google-talk|qq|telegram|matrix|gadugadu|twitter)(?:-username)?$/
 
-const chatsOf = (card: ICAL.Component): ContactValue[] =>
-  namesOf(card, CHAT).flatMap(([property, use]) => valuesOf(card, property).map(value => ({ value, use })))
-
-/** The distinct properties that match a pattern, and the part of their name that describes the use. */
-function namesOf(card: ICAL.Component, pattern: RegExp): [property: string, use: string][] {
+/** The values of the properties that match a pattern, with the part of their name that describes the use. */
+function namedValues(card: ICAL.Component, pattern: RegExp): ContactValue[] {
   const names = new Set(card.getAllProperties().map(({ name }) => name))
-  return [...names].flatMap((name): [string, string][] => {
+  return [...names].flatMap(name => {
     const use = pattern.exec(name)?.[1]
-    return use === undefined ? [] : [[name, use]]
+    return use === undefined ? [] : valuesOf(card, name).map(value => ({ value, use }))
   })
 }
-
-const daysOf = (card: ICAL.Component, name: string): ContactValue[] =>
-  valuesOf(card, name).map(day => withoutUse(dayOf(day)))
 
 /** A date without its placeholder year: Apple writes 1604, others two dashes. */
 const dayOf = (text: string) =>
@@ -159,6 +150,10 @@ const dayOf = (text: string) =>
     .replace(/^(\d{4}|--)-?(\d\d)-?(\d\d)$/, '$1-$2-$3')
     .replace(/^(?:1604|--)-/, '')
 
-const withoutUse = (value: string): ContactValue => ({ value, use: '' })
-const withUse = ({ value, use }: ContactValue) => (use === '' ? value : `${value} (${use})`)
+function shown(of: ContactValue | string): string {
+  const { value, use } = typeof of === 'string' ? { value: of, use: '' } : of
+  const written = value.replace(/^(?:mailto|tel):/i, '')
+  return use === '' ? written : `${written} (${use})`
+}
+
 const sentence = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)

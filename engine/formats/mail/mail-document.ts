@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Parsed } from '../../graph/index.js'
+import { joined, labelled } from '../shared/conversation.js'
 import { Document } from '../shared/document.js'
 import type { DocumentSink, Format, SourceFile } from '../shared/format.js'
 import { MAX_BATCH } from '../shared/lines.js'
@@ -28,8 +29,7 @@ export async function* mailRecords(
   for (const person of from) document.addPerson(line, 'has a message from', person)
   for (const person of [...to, ...cc]) document.addPerson(line, 'has a message to', person)
   for (const tag of tags) document.tag(line, tag)
-  const heading = headingOf(message)
-  document.addPlace(heading)
+  document.addPlace(headingOf(message))
   addHead(document, message)
   const lines = withoutSeen(message.lines, seen)
   // A message without text of its own is still kept.
@@ -40,8 +40,7 @@ export async function* mailRecords(
   document.end()
   for (const { name, isPart } of attachments) if (!isPart) document.relate(line, 'has attachment', name)
   yield document.take()
-  for (const attachment of attachments)
-    yield* readAttachment(file, attachment, { id, line, title: `${topic} > ${heading}`, time })
+  for (const attachment of attachments) yield* readAttachment(file, attachment, { id, line, time })
 }
 
 /** Prefixes of a subject: `Re:`, `Fwd:`, `AW:`, `[list]`. */
@@ -57,27 +56,28 @@ const MAX_SHOWN = 10
 
 /** Adds sender, recipients and date to the document; passages have sender and day in their title. */
 function addHead(document: Document, { from, to, cc, time, attachments }: MailMessage): void {
-  const people = (role: string, some: MailMessage['to']) => {
-    if (some.length === 0) return []
-    const shown = some.slice(0, MAX_SHOWN).map(shownPerson)
-    return [`- ${role}: ${shown.join(', ')}${some.length > MAX_SHOWN ? ', …' : ''}`]
-  }
-  const files = attachments.filter(({ isPart }) => !isPart)
+  const shown = (some: MailMessage['to']) =>
+    some.length > MAX_SHOWN ? [...some.slice(0, MAX_SHOWN).map(shownPerson), '…'] : some.map(shownPerson)
   const lines = [
-    ...people('From', from),
-    ...people('To', to),
-    ...people('Copy', cc),
-    ...(time === undefined ? [] : [`- Date: ${new Date(time).toISOString().slice(0, 16).replace('T', ' ')}`]),
-    ...(files.length > 0 ? [`- Attached: ${files.map(({ name }) => name).join(', ')}`] : []),
+    labelled('- From', shown(from)),
+    labelled('- To', shown(to)),
+    labelled('- Copy', shown(cc)),
+    labelled(
+      '- Date',
+      time === undefined ? [] : [new Date(time).toISOString().slice(0, 16).replace('T', ' ')],
+    ),
+    labelled(
+      '- Attached',
+      attachments.flatMap(({ name, isPart }) => (isPart ? [] : [name])),
+    ),
   ]
-  document.addAside(`${lines.join('\n')}\n`)
+  document.addAside(`${joined(lines)}\n`)
 }
 
 /** The message that a file is attached to. */
 interface Carrier {
   id: string
   line: number
-  title: string
   time: number | undefined
 }
 
@@ -132,10 +132,8 @@ const attached = (line: number, subject: string, object: string) =>
   checked(line, { kind: 'relation', subject, predicate: 'attached to', object })
 
 /** Whether an attachment can be read: a single document that is binary or in UTF-8. */
-function isReadable(format: Format, bytes: Uint8Array): boolean {
-  if (format.hasParts) return false
-  return format.isBinary === true || (isUtf8(bytes) && !bytes.includes(0))
-}
+const isReadable = ({ hasParts, isBinary }: Format, bytes: Uint8Array) =>
+  !hasParts && (isBinary === true || (isUtf8(bytes) && !bytes.includes(0)))
 
 const PIECE = 65_536
 

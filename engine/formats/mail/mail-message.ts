@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import PostalMime, { type Address, addressParser, decodeWords, type Email } from 'postal-mime'
 import { words } from '../../../platform/common/words.js'
+import { labelled } from '../shared/conversation.js'
 import { decoderOf, knownDecoder } from '../shared/encoding.js'
 import { digest, flatName as flat } from '../shared/flat.js'
 import { legacyCharset } from '../shared/legacy-charset.js'
@@ -84,9 +85,13 @@ export async function mailMessage(bytes: Uint8Array, depth = 0): Promise<MailMes
 
 /** Adds a nested message to the text of the outer one, with its files. */
 function addMessage(message: MailMessage, { subject, time, from, lines, attachments }: MailMessage): void {
-  const written = time === undefined ? '' : new Date(time).toISOString().slice(0, 16).replace('T', ' ')
-  const head = [`From: ${from.map(shownPerson).join(', ')}`, `Date: ${written}`, `Subject: ${subject}`]
-  message.lines.push('', ...head.filter(line => !/: $/.test(line)), '', ...lines)
+  const written = time === undefined ? [] : [new Date(time).toISOString().slice(0, 16).replace('T', ' ')]
+  const head = [
+    labelled('From', from.map(shownPerson)),
+    labelled('Date', written),
+    labelled('Subject', [subject]),
+  ]
+  message.lines.push('', ...head.filter(Boolean), '', ...lines)
   message.attachments.push(...attachments.slice(0, MAX_ATTACHMENTS - message.attachments.length))
 }
 
@@ -167,17 +172,12 @@ export function idsOf(text: string): string[] {
   return found.map(id => clean(id).slice(0, MAX_ID)).filter(Boolean)
 }
 
-function peopleOf(addresses: readonly Address[]): Person[] {
-  const people: Person[] = []
-  for (const each of addresses) {
-    for (const { name, address } of each.group ?? [each]) {
-      if (people.length >= MAX_PEOPLE) return people
-      const person = { name: flat(name), address: clean(address ?? '').trim() }
-      if (person.name !== '' || person.address !== '') people.push(person)
-    }
-  }
-  return people
-}
+const peopleOf = (addresses: readonly Address[]): Person[] =>
+  addresses
+    .flatMap(each => each.group ?? [each])
+    .map(({ name, address }) => ({ name: flat(name), address: clean(address ?? '').trim() }))
+    .filter(({ name, address }) => name !== '' || address !== '')
+    .slice(0, MAX_PEOPLE)
 
 /** Parses `ada at example.org (Ada Lovelace)`, the form in archives of mailing lists. */
 function archivedPerson(text: string): Person[] | null {

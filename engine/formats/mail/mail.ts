@@ -1,4 +1,5 @@
-import { type Format, lazily, UnreadableFile } from '../shared/format.js'
+import type { Parsed } from '../../graph/index.js'
+import { type Format, lazily, type SourceFile, UnreadableFile } from '../shared/format.js'
 import { wholeOf } from '../shared/whole.js'
 import type { MailMessage } from './mail-message.js'
 
@@ -24,19 +25,15 @@ export const mail: Format = {
   begins: /^[\w-]{1,60}:/,
   tells: new RegExp(`^(?:\\d{1,9}\\s{0,3}\\n)?(?:(?:${FIELD}){0,6}${HEADER}|${WRITTEN})`, 'i'),
   async *parse(bytes, file) {
-    const [{ mailMessage }, { mailRecords }, { shortened }, { SeenText }] = await Promise.all([
+    const [{ mailMessage }, { shortened }] = await Promise.all([
       import('./mail-message.js'),
-      import('./mail-document.js'),
       import('./mailbox.js'),
-      import('./quoted-text.js'),
     ])
-    const message = await mailMessage(shortened(withoutLength(await wholeOf(bytes, 'message')))).catch(
-      (error: Error) => {
-        throw new UnreadableFile(`This message cannot be read: ${error.message}.`)
-      },
-    )
-    refuseEmpty(message)
-    yield* mailRecords(file, message, new SeenText(), { line: 1 })
+    const whole = shortened(withoutLength(await wholeOf(bytes, 'message')))
+    const message = await mailMessage(whole).catch((error: Error) => {
+      throw new UnreadableFile(`This message cannot be read: ${error.message}.`)
+    })
+    yield* recordsOf(file, message)
   },
 }
 
@@ -49,19 +46,10 @@ export const outlook: Format = {
   signature: ({ bytes, extension }) =>
     bytes.subarray(0, OLE.length).equals(OLE) && (extension === 'msg' || bytes.includes(PROPERTIES)),
   async *parse(bytes, file) {
-    const [{ outlookMessage }, { mailRecords }, { SeenText }] = await Promise.all([
-      import('./outlook-message.js'),
-      import('./mail-document.js'),
-      import('./quoted-text.js'),
-    ])
+    const { outlookMessage } = await import('./outlook-message.js')
     const message = outlookMessage(await wholeOf(bytes, 'message'))
-    if ('format' in message) {
-      const { outlookItemRecords } = await import('./outlook-item.js')
-      yield* outlookItemRecords(file, message)
-      return
-    }
-    refuseEmpty(message)
-    yield* mailRecords(file, message, new SeenText(), { line: 1 })
+    if ('format' in message) yield* (await import('./outlook-item.js')).outlookItemRecords(file, message)
+    else yield* recordsOf(file, message)
   },
 }
 
@@ -69,9 +57,15 @@ export const outlook: Format = {
 const OLE = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 const PROPERTIES = Buffer.from('__properties_version1.0', 'utf16le')
 
-function refuseEmpty({ from, subject, lines }: Pick<MailMessage, 'from' | 'subject' | 'lines'>): void {
+async function* recordsOf(file: SourceFile | undefined, message: MailMessage): AsyncGenerator<Parsed[]> {
+  const { from, subject, lines } = message
   if (from.length === 0 && subject === '' && lines.every(line => line.trim() === ''))
     throw new UnreadableFile('This is not a mail message: it has neither a sender nor a subject nor a text.')
+  const [{ mailRecords }, { SeenText }] = await Promise.all([
+    import('./mail-document.js'),
+    import('./quoted-text.js'),
+  ])
+  yield* mailRecords(file, message, new SeenText(), { line: 1 })
 }
 
 /** All messages of a folder in one file (RFC 4155): Thunderbird, Google Takeout, Apple Mail. */

@@ -75,17 +75,14 @@ function isOriginal(line: string, lines: readonly string[], at: number): boolean
   return HEADER.test(line) && next.filter(other => HEADER_NEXT.test(other)).length > 1
 }
 
-/** Removes the attribution before a quotation and returns it as a paragraph of the quotation. */
+/** Removes the attribution before a quotation, of up to three lines, and returns it as a paragraph of the quotation. */
 function takeAttribution(blocks: Block[]): string[] {
   const own = blocks.at(-1)
   if (!own || own.isQuoted) return []
-  const end = own.lines.findLastIndex(line => line.trim() !== '')
-  if (end < 0 || end < own.lines.length - 3) return []
-  for (const count of [1, 2, 3]) {
-    const from = end + 1 - count
-    const some = own.lines.slice(Math.max(0, from), end + 1)
-    if (from < 0 || some.some(line => line.trim() === '')) return []
-    if (!ATTRIBUTION.test(some.join(' ').slice(-300))) continue
+  const end = own.lines.findLastIndex(line => line.trim() !== '') + 1
+  if (end < own.lines.length - 2) return []
+  for (let from = end - 1; from >= Math.max(0, end - 3) && own.lines[from]?.trim() !== ''; from--) {
+    if (!ATTRIBUTION.test(own.lines.slice(from, end).join(' ').slice(-300))) continue
     const begin = ATTRIBUTION_BEGIN.test(own.lines[from - 1] ?? '') ? from - 1 : from
     return [...own.lines.splice(begin).filter(line => line.trim() !== ''), '']
   }

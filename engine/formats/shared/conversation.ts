@@ -6,6 +6,8 @@ export interface Conversation {
   /** Its id in the export. */
   id: string
   title: string
+  /** Milliseconds since 1970, for messages without a time of their own or above them. */
+  time: number | undefined
   messages: ConversationMessage[]
 }
 
@@ -66,13 +68,4 @@ export const joined = (texts: readonly string[], separator = '\n'): string =>
 export function labelled(label: string, values: readonly string[]): string {
   const known = joined(values, ', ')
   return known === '' ? '' : `${label}: ${known}`
-}
-
-/** The message with the names of its attached files. */
-export const withFiles = (text: string, names: readonly string[]): string => {
-  const attached = labelled(
-    'Attached',
-    names.map(name => name.trim()),
-  )
-  return attached === '' ? text : `${text}\n\n${attached}`
 }

@@ -138,11 +138,6 @@ function isDamaged(bytes: Uint8Array): boolean {
 }
 
 /** Number of bytes at the end that may belong to a character that continues in the next chunk. */
-function tailOf(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(MAX_TAIL_LENGTH, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] ?? 0
-    if (byte >= 0xc0) return back
-    if (byte < 0x80) return 0
-  }
-  return 0
-}
+const tailOf = (bytes: Uint8Array) =>
+  /[\xc0-\xff][\x80-\xbf]{0,2}$/.exec(Buffer.from(bytes.slice(-MAX_TAIL_LENGTH)).toString('latin1'))?.[0]
+    .length ?? 0

@@ -15,7 +15,7 @@ export interface FileHead {
   /** In lower case without the dot; empty if the name has no extension. */
   extension: string
   bytes: Buffer
-  /** The first characters, one per byte (Latin-1), without byte order mark and leading space. UTF-16 is converted to UTF-8 first. */
+  /** The first characters, one per byte (Latin-1), without byte order mark and leading space. UTF-16 is decoded. */
   text: string
   /** For a zip: the names of the first files in it. Otherwise empty. */
   parts: readonly string[]
@@ -32,21 +32,13 @@ export function headOf(path: string, start: Uint8Array): FileHead {
 
 function textOf(bytes: Buffer): string {
   const some = bytes.subarray(0, 2 * TEXT_CHARACTERS)
-  const utf16 = utf16Of(some)
-  const text = utf16 === null ? some.toString('latin1') : utf16.toString('utf8')
+  const start = some.toString('latin1', 0, 2)
+  const utf16 = start === '\xff\xfe' ? 'utf-16le' : start === '\xfe\xff' ? 'utf-16be' : null
+  const text = utf16 ? new TextDecoder(utf16).decode(some, { stream: true }) : some.toString('latin1')
   return text
-    .replace(/^(?:\xef\xbb\xbf|\ufeff)/, '')
+    .replace(/^\xef\xbb\xbf/, '')
     .trimStart()
     .slice(0, TEXT_CHARACTERS)
-}
-
-/** UTF-16 text with a byte order mark as UTF-8, or null. */
-function utf16Of(bytes: Buffer): Buffer | null {
-  const even = bytes.subarray(0, bytes.length & ~1)
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return Buffer.from(even.toString('utf16le'))
-  if (bytes[0] === 0xfe && bytes[1] === 0xff)
-    return Buffer.from(Buffer.from(even).swap16().toString('utf16le'))
-  return null
 }
 
 const LOCAL_HEADER = Buffer.from('PK\x03\x04', 'latin1')

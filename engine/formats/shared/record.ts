@@ -51,40 +51,33 @@ function clean(record: GraphRecord): GraphRecord {
 }
 
 /** The dates in their stored form; absent and empty ones are left out. */
-function times({ validFrom, validTo, learnedOn }: FactTimes): FactTimes {
-  if (!validFrom && !validTo && !learnedOn) return {}
-  const [from, to, learned] = [
-    date(validFrom, 'beginning'),
-    date(validTo, 'end'),
-    date(learnedOn, 'day it was learned on'),
-  ]
-  if (from !== null && to !== null && periodOf(from).from > periodOf(to).to)
-    throw new BadRecord(`The fact ends (${to}) before it begins (${from}).`)
-  return {
-    ...(from === null ? {} : { validFrom: from }),
-    ...(to === null ? {} : { validTo: to }),
-    ...(learned === null ? {} : { learnedOn: learned }),
+function times(record: FactTimes): FactTimes {
+  const found: FactTimes = {}
+  for (const [member, what] of DATES) {
+    const text = record[member]?.trim() ?? ''
+    if (text === '') continue
+    const known = dateOf(text)
+    if (known === null)
+      throw new BadRecord(
+        `The ${what} is no date like 2019, 2019-05, 2019-05-01 or 2019-05-01T09:30:00Z: “${wellFormed(text, what).slice(0, 40)}”.`,
+      )
+    found[member] = known
   }
+  const { validFrom: from, validTo: to } = found
+  if (from && to && periodOf(from).from > periodOf(to).to)
+    throw new BadRecord(`The fact ends (${to}) before it begins (${from}).`)
+  return found
 }
 
-function date(text: string | null | undefined, what: string): string | null {
-  if (text === undefined || text === null || text.trim() === '') return null
-  const known = dateOf(text)
-  if (known === null)
-    throw new BadRecord(
-      `The ${what} is no date like 2019, 2019-05, 2019-05-01 or 2019-05-01T09:30:00Z: “${wellFormed(text, what).slice(0, 40)}”.`,
-    )
-  return known
-}
+const DATES = [
+  ['validFrom', 'beginning'],
+  ['validTo', 'end'],
+  ['learnedOn', 'day it was learned on'],
+] as const
 
 type Passage = Extract<GraphRecord, { kind: 'passage' }>
 
-function origin({
-  source = '',
-  seq,
-  time,
-  line,
-}: Passage): Pick<Passage, 'source' | 'seq' | 'time' | 'line'> {
+function origin({ source = '', seq, time, line }: Passage): Partial<Passage> {
   if (seq !== undefined && seq !== (seq | 0))
     throw new BadRecord('The position in the sequence is not a whole number.')
   if (time !== undefined && Number.isNaN(new Date(time).getTime()))
