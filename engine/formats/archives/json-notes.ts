@@ -32,15 +32,16 @@ export const standardNotes: Format = {
     const items = objectsOf(membersOf(parsed(text)).items)
     const notes = new ArchiveNotes(file)
     const tags = new Map<string, string[]>()
-    for (const { content_type: kind, content } of items) {
+    for (const { content } of items.filter(({ content_type: kind }) => kind === 'Tag')) {
       const { title, references } = membersOf(content)
-      if (kind !== 'Tag') continue
       for (const id of objectsOf(references).map(({ uuid }) => textOf(uuid)))
         tags.set(id, [...(tags.get(id) ?? []), textOf(title)])
     }
-    for (const { uuid, content_type: kind, content, created_at: time } of items) {
+    for (const { uuid, content, created_at: time } of items.filter(
+      ({ content_type: kind }) => kind === 'Note',
+    )) {
       const { title, text, trashed } = membersOf(content)
-      if (kind !== 'Note' || trashed === true) continue
+      if (trashed === true) continue
       if (typeof content === 'string')
         throw new UnreadableFile('This backup is encrypted. In Standard Notes, download a decrypted one.')
       const note = { title: textOf(title), tags: tags.get(textOf(uuid)) ?? [], time: isoTime(time) }
@@ -58,13 +59,11 @@ export const mastodon = formatOf(
   /^\{[\s\S]{0,900}"type"\s{0,5}:\s{0,5}"OrderedCollection"/,
   function* (text, file) {
     const notes = new ArchiveNotes(file)
-    for (const post of objectsOf(membersOf(parsed(text)).orderedItems).map(({ object }) =>
-      membersOf(object),
-    )) {
-      const { content, summary, published, url, tag, attachment } = post
+    for (const { object } of objectsOf(membersOf(parsed(text)).orderedItems)) {
+      const { type, content, summary, published, url, tag, attachment } = membersOf(object)
+      if (type !== 'Note') continue
       const said = htmlLines(textOf(content))
       const files = objectsOf(attachment).map(({ name }) => textOf(name))
-      if (post.type !== 'Note') continue
       const title = `${plainText(textOf(summary) || said.join(' ')).slice(0, 60)}, ${textOf(published).slice(0, 10)}`
       const lines = [textOf(summary), ...said, labelled('Attached', files), '', textOf(url)]
       const tags = objectsOf(tag).flatMap(({ type, name }) => (type === 'Hashtag' ? [textOf(name)] : []))
@@ -98,7 +97,8 @@ function* tiddlersIn(all: readonly Members[], file: SourceFile | undefined): Gen
     const title = textOf(tiddler.title)
     file?.document?.begin(title)
     file?.document?.about({ title })
-    const reader = new TiddlerReader(partOf(title.replace(NO_NAME, '_'), file))
+    const path = `${title.replace(NO_NAME, '_')}.md`
+    const reader = new TiddlerReader({ path, ...(file?.document ? { document: file.document } : {}) })
     for (const [key, value] of Object.entries(tiddler))
       if (key !== 'text') reader.read(`${key}: ${flat(textOf(value))}`)
     for (const line of ['', ...textOf(tiddler.text).split('\n')]) reader.read(line)
@@ -109,11 +109,6 @@ function* tiddlersIn(all: readonly Members[], file: SourceFile | undefined): Gen
 const TEXT = /^(?:|text\/(?:plain|vnd\.tiddlywiki|x-tiddlywiki|(?:x-)?markdown))$/
 /** What no name of a file has. */
 const NO_NAME = /[<>~:"|?*^/\\]/g
-
-const partOf = (name: string, file: SourceFile | undefined): SourceFile => ({
-  path: `${name}.md`,
-  ...(file?.document ? { document: file.document } : {}),
-})
 
 /** Of lists in JSON, or, before 2021, of elements with the fields as attributes. */
 function tiddlersOfPage(page: string): Members[] {

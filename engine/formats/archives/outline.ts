@@ -78,18 +78,21 @@ function writeItem(
   if (isParent && depth < HEADINGS && text.length <= MAX_NAME_LENGTH)
     document.addHeading(line, depth + 1, withoutLinks(text))
   else if (text !== '')
-    document.addLine(line, `${'  '.repeat(Math.max(0, depth - HEADINGS))}- ${`${text} ${address}`.trim()}`)
+    document.addLine(
+      line,
+      `${'  '.repeat(Math.max(0, depth - HEADINGS))}- ${`${text} ${address ?? ''}`.trim()}`,
+    )
   for (const note of (item._note ?? '').split('\n')) if (note.trim() !== '') document.addLine(line, note)
 }
 
-const addressOf = ({ xmlUrl, url, htmlUrl }: Record<string, string>) => xmlUrl ?? url ?? htmlUrl ?? ''
+const addressOf = ({ xmlUrl, url, htmlUrl }: Record<string, string>) => xmlUrl ?? url ?? htmlUrl
 
 /** A feed under its own address, with its site in the text, because a site may have several feeds. */
 function feedOf(item: Record<string, string>, folders: readonly string[]): Bookmark | null {
   const address = addressOf(item)
   const { created, category = '', htmlUrl = address, _note: note = '' } = item
   const time = Date.parse(created ?? '')
-  return address === ''
+  return address === undefined
     ? null
     : {
         type: item.xmlUrl === undefined ? 'bookmark' : 'feed',

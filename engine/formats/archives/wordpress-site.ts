@@ -36,7 +36,7 @@ export async function* readWordPress(
   const notes = new ArchiveNotes(file)
   /** Display names of authors by login name. */
   const authors = new Map<string, string>()
-  const left = { comment: 0, file: 0, 'menu or setting': 0 }
+  const left = { comments: 0, files: 0, 'menus and settings': 0 }
   let [items, posts] = [0, 0]
   for await (const some of xmlItems(bytes, ['item', 'wp:author', 'wp:comment'], MAX_LENGTH, 'WordPress')) {
     yield []
@@ -45,9 +45,9 @@ export async function* readWordPress(
         authors.set(item.first('wp:author wp:author_login'), item.first('wp:author wp:author_display_name'))
       if (item.name !== 'item') continue
       items++
-      left.comment += item.inner.length
+      left.comments += item.inner.length
       const type = item.first('item wp:post_type')
-      if (!READ.has(type)) left[type === 'attachment' ? 'file' : 'menu or setting']++
+      if (!READ.has(type)) left[type === 'attachment' ? 'files' : 'menus and settings']++
       else if (!DELETED.has(item.first('item wp:status'))) {
         posts++
         yield* notes.html(postOf(item, authors))
@@ -58,16 +58,12 @@ export async function* readWordPress(
     throw new UnreadableFile('This is no export of WordPress: it has no posts, pages or files.')
   if (posts === 0) throw new UnreadableFile('This export of WordPress has no posts or pages.')
   const counted = Object.entries(left).flatMap(([what, count]) =>
-    count === 0 ? [] : [`${count} ${count === 1 ? what : PLURALS[what]}`],
+    count === 0
+      ? []
+      : [count === 1 ? `1 ${what.replace(/s\b/g, '').replace('and', 'or')}` : `${count} ${what}`],
   )
   if (counted.length > 0)
     file?.remark?.(1, `Only posts and pages were read. Left out: ${counted.join(', ')}.`)
-}
-
-const PLURALS: Readonly<Record<string, string>> = {
-  comment: 'comments',
-  file: 'files',
-  'menu or setting': 'menus and settings',
 }
 
 function postOf(item: XmlItem, authors: ReadonlyMap<string, string>) {

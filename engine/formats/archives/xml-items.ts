@@ -29,33 +29,26 @@ export class XmlItem {
   readonly line: number
   /** Elements inside it that are items as well. */
   readonly inner: XmlItem[] = []
-  readonly #texts = new Map<string, string[]>()
+  /** Texts by the name of their element after the name of the one around it: `note title`. */
+  readonly texts = new Map<string, string[]>()
 
   constructor(name: string, line: number) {
     this.name = name
     this.line = line
   }
 
-  /** The texts of its elements with this name, after the name of the one around them: `note title`. */
+  begin(path: string): void {
+    const texts = this.texts.get(path) ?? []
+    if (texts.length < MAX_VALUES) texts.push('')
+    this.texts.set(path, texts)
+  }
+
   all(path: string): string[] {
-    return (this.#texts.get(path) ?? []).map(text => text.trim()).filter(text => text !== '')
+    return (this.texts.get(path) ?? []).map(text => text.trim()).filter(text => text !== '')
   }
 
   first(path: string): string {
     return this.all(path)[0] ?? ''
-  }
-
-  begin(path: string): void {
-    const texts = this.#texts.get(path)
-    if (!texts) this.#texts.set(path, [''])
-    else if (texts.length < MAX_VALUES) texts.push('')
-  }
-
-  add(path: string, text: string, most: number): void {
-    const texts = this.#texts.get(path) ?? []
-    const last = texts.length - 1
-    const known = texts[last]
-    if (known !== undefined && known.length < most) texts[last] = known + text.slice(0, most - known.length)
   }
 }
 
@@ -83,12 +76,14 @@ export async function* xmlItems(
       if (path() in lengths) within?.begin(path())
       if (!names.includes(name)) return
       const item = new XmlItem(name, reader.line)
-      items.push(item)
       if (within && within.inner.length < MAX_VALUES) within.inner.push(item)
+      items.push(item)
     },
     ontext(text: string) {
-      const most = lengths[path()]
-      if (most !== undefined) items.at(-1)?.add(path(), text, most)
+      const texts = items.at(-1)?.texts.get(path())
+      const known = texts?.pop()
+      const most = lengths[path()] ?? 0
+      if (known !== undefined) texts?.push(known + text.slice(0, Math.max(0, most - known.length)))
     },
     onclosetag(name: string) {
       open.pop()

@@ -6,6 +6,7 @@ import {
   labelled,
   listOf,
   membersOf,
+  objectsOf,
   parsedMembers,
   textOf,
 } from '../shared/conversation.js'
@@ -50,37 +51,36 @@ function messageOf(message: Record<string, unknown>): ConversationMessage | null
   const recipient = textOf(message.recipient) || 'all'
   if (recipient.startsWith('canmore.')) return canvasOf(message)
   if (recipient !== 'all') return null
-  const attached = listOf(metadata.attachments).map(file => textOf(membersOf(file).name))
+  const attached = objectsOf(metadata.attachments).map(({ name }) => textOf(name))
   const text = joined([contentOf(membersOf(message.content)), labelled('Attached', attached)], '\n\n')
-  if (text.trim() === '') return null
   const heading = role === 'user' ? 'You asked ChatGPT' : 'ChatGPT answered'
   return { heading, text, time: timeOf(message.create_time) }
 }
 
 /** A canvas document beside the conversation: its full text or its changes. */
-function canvasOf(message: Record<string, unknown>): ConversationMessage | null {
+function canvasOf(message: Record<string, unknown>): ConversationMessage {
   const { text, parts } = membersOf(message.content)
   const value = parsedMembers(textOf(text) || textOf(listOf(parts)[0])) ?? {}
-  const changed = listOf(value.updates).map(update => textOf(membersOf(update).replacement))
+  const changed = objectsOf(value.updates).map(({ replacement }) => textOf(replacement))
   const [, language] = /^code\/([\w+#-]{1,40})$/.exec(textOf(value.type)) ?? []
   const written = textOf(value.content) || changed.join('\n\n')
-  if (written.trim() === '') return null
   const heading =
     changed.length > 0 ? 'ChatGPT changed a document' : `ChatGPT wrote ${textOf(value.name) || 'a document'}`
-  return { heading, text: language ? fenced(written, language) : written, time: timeOf(message.create_time) }
+  return {
+    heading,
+    text: language && written !== '' ? fenced(written, language) : written,
+    time: timeOf(message.create_time),
+  }
 }
 
 /** Text and speech. Pictures and recordings are separate files, and thoughts are not part of the answer. */
 function contentOf({ content_type: type, parts }: Record<string, unknown>): string {
   if (type !== 'text' && type !== 'multimodal_text') return ''
-  return listOf(parts)
-    .map(part => {
-      const { content_type: kind, text } = membersOf(part)
-      return textOf(part) || (kind === 'audio_transcription' ? textOf(text) : '')
-    })
-    .filter(text => text.trim() !== '')
-    .join('\n\n')
-    .replace(CITATION, '')
+  const texts = listOf(parts).map(part => {
+    const { content_type: kind, text } = membersOf(part)
+    return textOf(part) || (kind === 'audio_transcription' ? textOf(text) : '')
+  })
+  return joined(texts, '\n\n').replace(CITATION, '')
 }
 
 /** A reference to a search result, which works only in ChatGPT. */

@@ -47,19 +47,11 @@ export class ConversationRecords {
 
   *add(line: number, { heading, text, time }: ConversationMessage): Generator<Parsed> {
     const { id: entity, name } = this.#thing
-    const at = this.#document?.line ?? line
+    const title = `${name} > ${heading.slice(0, MAX_TITLE_LENGTH)}`
+    const origin = { ...(time === undefined ? {} : { time }), line: this.#document?.line ?? line }
     this.#document?.write(messageText(heading, time, text))
-    for (const passage of new MarkdownPassages().split(text)) {
-      yield checked(line, {
-        kind: 'passage',
-        entity,
-        title: `${name} > ${heading.slice(0, MAX_TITLE_LENGTH)}`,
-        text: passage,
-        seq: ++this.#seq,
-        ...(time === undefined ? {} : { time }),
-        line: at,
-      })
-    }
+    for (const passage of new MarkdownPassages().split(text))
+      yield checked(line, { kind: 'passage', entity, title, text: passage, seq: ++this.#seq, ...origin })
   }
 }
 
@@ -109,13 +101,13 @@ export class ChatLog {
   }
 
   *add(line: number, message: ChatMessage): Generator<Parsed> {
-    const records = this.#records ?? (yield* this.#begin(line, message.time))
+    this.#records ??= yield* this.#begin(line, message.time)
     const who = message.who.trim().slice(0, MAX_NAME_LENGTH) || 'Somebody'
     const person = message.person?.slice(0, MAX_NAME_LENGTH) ?? ''
     if (person !== '' && !this.#people.has(person)) {
       this.#people.add(person)
       yield checked(line, { kind: 'entity', id: person, name: who, type: 'person' })
-      yield records.relate(line, 'has messages from', person)
+      yield this.#records.relate(line, 'has messages from', person)
     }
     const last = this.#messages.at(-1)
     const pause = Math.abs((message.time ?? 0) - (last?.time ?? 0))
@@ -126,24 +118,24 @@ export class ChatLog {
   }
 
   *end(line: number): Generator<Parsed> {
-    const [first] = this.#messages
-    if (!first || !this.#records) return
-    const names = [...new Set(this.#messages.map(({ who }) => who))]
-    const day = first.time === undefined ? '' : `, ${new Date(first.time).toISOString().slice(0, 10)}`
-    const heading =
-      names.slice(0, MAX_NAMED).join(', ') + (names.length > MAX_NAMED ? ' and others' : '') + day
-    const text = this.#messages.map(({ who, text }) => `${who}: ${text}`).join('\n\n')
-    yield* this.#records.add(line, { heading, text, time: first.time })
+    const [messages, time] = [this.#messages, this.#messages[0]?.time]
+    if (messages.length === 0 || !this.#records) return
+    const names = [...new Set(messages.map(({ who }) => who))]
+    const day = time === undefined ? '' : `, ${new Date(time).toISOString().slice(0, 10)}`
+    const others = names.length > MAX_NAMED ? ' and others' : ''
+    const heading = `${names.slice(0, MAX_NAMED).join(', ')}${others}${day}`
+    const text = messages.map(({ who, text }) => `${who}: ${text}`).join('\n\n')
+    yield* this.#records.add(line, { heading, text, time })
     this.#messages = []
     this.#length = 0
   }
 
   *#begin(line: number, time: number | undefined): Generator<Parsed, ConversationRecords> {
-    const chat = this.#chat()
-    const name = chat.name.slice(0, MAX_NAME_LENGTH)
-    const thing = { ...chat, id: chat.id.slice(0, MAX_NAME_LENGTH), name, title: chat.title ?? name }
-    this.#records = new ConversationRecords(thing, this.#document)
-    yield this.#records.begin(line, time)
-    return this.#records
+    const { id, name, title = name.slice(0, MAX_NAME_LENGTH), ...chat } = this.#chat()
+    const [shortId, shortName] = [id, name].map(text => text.slice(0, MAX_NAME_LENGTH)) as [string, string]
+    const thing = { ...chat, id: shortId, name: shortName, title }
+    const records = new ConversationRecords(thing, this.#document)
+    yield records.begin(line, time)
+    return records
   }
 }

@@ -1,3 +1,4 @@
+import { joined } from '../shared/conversation.js'
 import type { Format, SourceFile } from '../shared/format.js'
 import { readTextChat, type TextChat } from './text-chats.js'
 
@@ -59,7 +60,13 @@ interface Written {
   text: string
 }
 
-type Order = 'day' | 'month' | 'year'
+/** The places of year, month and day in a date. */
+type Order = readonly [year: 0 | 1 | 2, month: 0 | 1 | 2, day: 0 | 1 | 2]
+const [DAY_FIRST, MONTH_FIRST, YEAR_FIRST]: [Order, Order, Order] = [
+  [2, 1, 0],
+  [2, 0, 1],
+  [0, 1, 2],
+]
 
 const isOmitted = ({ text }: Written) => OMITTED.test(text.trim())
 const isNotice = ({ text }: Written) => NOTICE.test(text)
@@ -72,14 +79,9 @@ const chatIn = (file: SourceFile | undefined): TextChat<Written> => ({
     const [, one, two, three, words = '', hour, minute, second = '0', letter, rest = ''] = match
     const at = rest.indexOf(': ')
     // Messages without a sender are system messages.
-    const who =
-      at > 100
-        ? ''
-        : rest
-            .slice(0, Math.max(0, at))
-            .replace(/[\u200e\u202a\u202c]/g, '')
-            .trim()
-    if (who === '') return null
+    const sender = rest.slice(0, Math.max(0, at)).replace(/[\u200e\u202a\u202c]/g, '')
+    const who = sender.trim()
+    if (who === '' || at > 100) return null
     const half = letter ?? (words || undefined)
     const noon = half !== undefined && (/^p$/i.test(half) || AFTERNOON.test(half)) ? 12 : 0
     return {
@@ -105,34 +107,23 @@ const chatIn = (file: SourceFile | undefined): TextChat<Written> => ({
     const order = orderOf(messages)
     return message => {
       if (isOmitted(message) || isNotice(message)) return null
-      const { who, text, ...written } = message
+      const { who, text } = message
       const lines = text.replace(EDITED, '').replaceAll('\u200e', '').split('\n')
-      const said = lines
-        .filter(line => line.trim() !== '')
-        .join('\n')
-        .trim()
-      return { who, person: who, text: said, time: timeOf(written, order) }
+      return { who, person: who, text: joined(lines).trim(), time: timeOf(message, order) }
     }
   },
 })
 
-function timeOf(
-  { numbers: [one, two, three], clock: [hour, minute, second] }: Pick<Written, 'numbers' | 'clock'>,
-  order: Order,
-): number | undefined {
-  const [year, month, day] = {
-    day: [three, two, one] as const,
-    month: [three, one, two] as const,
-    year: [one, two, three] as const,
-  }[order]
+function timeOf({ numbers, clock: [hour, minute, second] }: Written, order: Order): number | undefined {
+  const [year, month, day] = [numbers[order[0]], numbers[order[1]], numbers[order[2]]]
   const time = Date.UTC(year < 100 ? 2000 + year : year, month - 1, day, hour, minute, second)
   return month <= 12 && day <= 31 && time < 4.1e12 ? time : undefined
 }
 
 /** The order of day and month, from numbers above 12; otherwise from the format of the time. */
 function orderOf(messages: readonly Written[]): Order {
-  if (messages.some(({ numbers: [one] }) => one > 31)) return 'year'
-  if (messages.some(({ numbers: [one] }) => one > 12)) return 'day'
-  if (messages.some(({ numbers: [, two] }) => two > 12)) return 'month'
-  return messages[0]?.isHalfDay ? 'month' : 'day'
+  if (messages.some(({ numbers: [one] }) => one > 31)) return YEAR_FIRST
+  if (messages.some(({ numbers: [one] }) => one > 12)) return DAY_FIRST
+  const isMonthFirst = messages.some(({ numbers: [, two] }) => two > 12) || messages[0]?.isHalfDay
+  return isMonthFirst ? MONTH_FIRST : DAY_FIRST
 }

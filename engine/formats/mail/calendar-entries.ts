@@ -205,6 +205,11 @@ const shown = (person: Person) =>
 const trimmed = (value: unknown) => (value === null || value === undefined ? '' : String(value).trim())
 const textOf = (component: ICAL.Component, name: string) => trimmed(component.getFirstPropertyValue(name))
 
+/** Calendar users other than people (RFC 5545 §3.2.3). */
+const KINDS_OF: Readonly<Record<string, Pick<Person, 'kind'>>> = {
+  ...{ room: { kind: 'room' }, resource: { kind: 'resource' }, group: { kind: 'group' } },
+}
+
 function peopleOf(component: ICAL.Component, name: string): Person[] {
   return component
     .getAllProperties(name)
@@ -214,15 +219,11 @@ function peopleOf(component: ICAL.Component, name: string): Person[] {
       return {
         name: String(property.getFirstParameter('cn') ?? '').trim(),
         address: address.includes('@') ? address : '',
-        ...kindOf(String(property.getFirstParameter('cutype') ?? '').toLowerCase()),
+        ...KINDS_OF[String(property.getFirstParameter('cutype') ?? '').toLowerCase()],
       }
     })
     .filter(person => personId(person) !== '')
 }
-
-/** RFC 5545 §3.2.3 */
-const kindOf = (type: string): Pick<Person, 'kind'> =>
-  type === 'room' || type === 'resource' || type === 'group' ? { kind: type } : {}
 
 function timeIn(component: ICAL.Component, name: string): ICAL.Time | null {
   const value: unknown = component.getFirstPropertyValue(name)

@@ -60,21 +60,16 @@ function clockOf(zone: string): Intl.DateTimeFormat | null {
   const known = CLOCKS.get(zone)
   if (known !== undefined) return known
   if (CLOCKS.size >= MAX_CLOCKS) CLOCKS.clear()
-  const clock = newClock(zone)
-  CLOCKS.set(zone, clock)
-  return clock
-}
-
-function newClock(zone: string): Intl.DateTimeFormat | null {
   // Evolution and Lightning write paths: `/citadel.org/20260101_1/Europe/Oslo`; Outlook writes Windows names.
   const name = zone.replace(/^(?:\/.{1,100}\/(?=[A-Z]\w{1,20}\/\w{1,30}$)|tzone:\/\/Microsoft\/)/, '')
   const [timeZone = name] = findIana(name)
+  const styles = { dateStyle: 'short', timeStyle: 'medium', hourCycle: 'h23' } as const
+  let clock: Intl.DateTimeFormat | null = null
   try {
-    const styles = { dateStyle: 'short', timeStyle: 'medium', hourCycle: 'h23' } as const
-    return new Intl.DateTimeFormat('en-GB', { timeZone, ...styles })
-  } catch {
-    return null
-  }
+    clock = new Intl.DateTimeFormat('en-GB', { timeZone, ...styles })
+  } catch {}
+  CLOCKS.set(zone, clock)
+  return clock
 }
 
 function shownBy(clock: Intl.DateTimeFormat, time: number): number {

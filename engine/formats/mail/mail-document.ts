@@ -74,25 +74,18 @@ function addHead(document: Document, { from, to, cc, time, attachments }: MailMe
   document.addAside(`${joined(lines)}\n`)
 }
 
-/** The message that a file is attached to. */
-interface Carrier {
-  id: string
-  line: number
-  time: number | undefined
-}
-
 const MAX_BYTES = 16 * 1_048_576
 /** Maximum nesting of attached messages. */
 const MAX_DEPTH = 3
 
 /**
- * Reads an attached file as a separate document. Unreadable files are left out; the message lists
- * their names.
+ * Reads an attached file as a separate document. Unreadable files are left out; the message lists their names.
+ * `id`, `line` and `time` are those of the message.
  */
 async function* readAttachment(
   file: SourceFile | undefined,
   { name, bytes, isPart }: MailAttachment,
-  { id, line, time }: Carrier,
+  { id, line, time }: { id: string; line: number; time: number | undefined },
 ): AsyncGenerator<Parsed[]> {
   const format = file?.formatInside?.(name, bytes.subarray(0, 65_536)) ?? null
   if (!format || bytes.length > MAX_BYTES || !isReadable(format, bytes)) return

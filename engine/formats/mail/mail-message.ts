@@ -147,11 +147,8 @@ const withoutBytes = (word: string) =>
 const CHARSET = /^content-type:[^\n]{0,200}(?:\n[ \t][^\n]{0,200}){0,3}?charset="?([\w-]{1,30})/im
 
 /** Returns the first header with a name, without NUL characters. */
-function headersOf(mail: Email) {
-  const first = new Map<string, string>()
-  for (const { key, value } of mail.headers) if (!first.has(key)) first.set(key, value)
-  return (name: string) => clean(first.get(name) ?? '').trim()
-}
+const headersOf = (mail: Email) => (name: string) =>
+  clean(mail.headers.find(({ key }) => key === name)?.value ?? '').trim()
 
 /** An id for a message without one. */
 export function idOf({ time, from, subject }: Pick<MailMessage, 'time' | 'from' | 'subject'>): string {

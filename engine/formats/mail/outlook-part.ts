@@ -7,21 +7,20 @@ import { clean, EARLIEST, LATEST } from './mail-message.js'
 const HEADER = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 const CFB_STREAM = 2
 
-/** The streams of a compound file (MS-CFB) by path, and the paths of the folders in each folder. */
+/** A compound file (MS-CFB): its entries by path, and the paths of the folders in each folder. */
 class CompoundFile {
   readonly root: string
-  readonly streams = new Map<string, CFB.CFB$Entry>()
+  readonly entries = new Map<string, CFB.CFB$Entry>()
   readonly folders = new Map<string, string[]>()
 
   constructor(bytes: Buffer) {
     const { FullPaths: paths, FileIndex: entries } = CFB.read(bytes, { type: 'buffer' })
     this.root = paths[0] ?? ''
-    for (const [at, path] of paths.entries()) {
-      const entry = entries[at]
-      const [, above] = /^(.*\/)[^/]+\/$/s.exec(path) ?? []
-      if (above === undefined) {
-        if (entry?.type === CFB_STREAM) this.streams.set(path, entry)
-      } else if (!this.folders.get(above)?.push(path)) this.folders.set(above, [path])
+    for (const [at, entry] of entries.entries()) {
+      const path = paths[at] ?? ''
+      this.entries.set(path, entry)
+      const above = path.slice(0, path.lastIndexOf('/', path.length - 2) + 1)
+      if (path.endsWith('/') && !this.folders.get(above)?.push(path)) this.folders.set(above, [path])
     }
   }
 }
@@ -124,8 +123,7 @@ export class OutlookPart {
   /** The message in an attachment, or null. */
   inner(): OutlookPart | null {
     const path = `${this.#path}${nameOf(CONTENT, EMBEDDED)}/`
-    const isThere = this.#file.folders.get(this.#path)?.includes(path)
-    return isThere ? new OutlookPart(this.#file, path, HEAD.inner) : null
+    return this.#file.entries.has(path) ? new OutlookPart(this.#file, path, HEAD.inner) : null
   }
 
   /** The ids in this file of the named properties in the set whose GUID begins with `set`, by number (MS-OXMSG §2.2.3). */
@@ -146,8 +144,8 @@ export class OutlookPart {
   }
 
   #stream(name: string): Buffer | null {
-    const entry = this.#file.streams.get(this.#path + name)
-    if (!entry) return null
+    const entry = this.#file.entries.get(this.#path + name)
+    if (entry?.type !== CFB_STREAM) return null
     const bytes = Buffer.from(entry.content ?? [])
     if (bytes.length < entry.size) throw new UnreadableFile(DAMAGED)
     return bytes

@@ -50,22 +50,24 @@ const DECLARED = /^<\?xml\s[^<>]{0,100}?encoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40
 const NAMED = /<meta\s[^<>]{0,300}?charset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/i
 
 function decoderFor(start: Uint8Array, isLegacy: boolean, tell: (charset: string) => void): Decode {
+  const decoder = knownDecoder(charsetOf(start, isLegacy))
+  if (decoder) return streaming(decoder)
+  return isLegacy ? orLegacy(tell) : some => some
+}
+
+/** The character set that a text declares or shows; empty for UTF-8 and unknown ones. */
+function charsetOf(start: Uint8Array, isLegacy: boolean): string {
   const [one, two, three, four] = start
-  if (one === 0xff && two === 0xfe) return streaming(decoderOf('utf-16le'))
-  if (one === 0xfe && two === 0xff) return streaming(decoderOf('utf-16be'))
+  if (one === 0xff && two === 0xfe) return 'utf-16le'
+  if (one === 0xfe && two === 0xff) return 'utf-16be'
   const begin = Buffer.from(start.subarray(0, START)).toString('latin1')
   const named = isLegacy && /^\s*</.test(begin) ? NAMED : DECLARED
   const [, declared] = DECLARED.exec(begin) ?? named.exec(begin) ?? []
   // A declaration that is readable as ASCII cannot be in UTF-16 (HTML §13.2.3.2).
-  if (declared !== undefined && !/^utf-?(?:8|16)/i.test(declared)) {
-    const decoder = knownDecoder(declared)
-    return decoder ? streaming(decoder) : orLegacy(() => {})
-  }
-  if (!isLegacy) return some => some
+  if (declared !== undefined && !/^utf-?(?:8|16)/i.test(declared)) return declared
   // UTF-16 without a byte order mark: Latin letters have zero bytes.
-  if (one && two === 0 && three && four === 0) return streaming(decoderOf('utf-16le'))
-  if (one === 0 && two && three === 0 && four) return streaming(decoderOf('utf-16be'))
-  return orLegacy(tell)
+  if (isLegacy && one && two === 0 && three && four === 0) return 'utf-16le'
+  return isLegacy && one === 0 && two && three === 0 && four ? 'utf-16be' : ''
 }
 
 /** The upper half of code page 850 of DOS, which programs for Windows still write to the console. */

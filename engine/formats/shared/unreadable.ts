@@ -73,12 +73,7 @@ const UNREADABLE: readonly Unreadable[] = [
   ['A list of references', 'Export it as CSV.', 'bib ris'],
   ['A file in YAML', 'Rename it to end in .txt, or save it as JSON.', 'yaml yml'],
   ['A notebook of OneNote', 'Export it from OneNote as PDF or Word (.docx).', 'one onepkg onetoc2', ONENOTE],
-  [
-    'Attachments of Outlook (winmail.dat)',
-    'Add the message that it came with, as .eml.',
-    'tnef',
-    '\x78\x9f\x3e\x22',
-  ],
+  ['Files of Outlook in winmail.dat', 'Add their message as .eml.', 'tnef', '\x78\x9f\x3e\x22'],
   ['A mailbox of Outlook', 'Drag its messages into a folder, as .msg files, and zip it.', 'pst ost', '!BDN'],
 ]
 

@@ -1,10 +1,9 @@
-import type { Quad_Object, Quad_Subject, Writer as TripleWriter } from 'n3'
+import type { Quad_Object, Quad_Subject } from 'n3'
 import type { FactTimes } from '../../graph/index.js'
 import { PASSAGE_PROPERTIES, STATEMENT_PROPERTIES, type UrnKind, urn } from '../rdf/urn.js'
 import type { ExportFormat, Named, Statement, Writer } from './format.js'
 
 type N3 = typeof import('n3')
-type PassageProperty = keyof typeof PASSAGE_PROPERTIES
 type StatementProperty = keyof typeof STATEMENT_PROPERTIES
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
@@ -19,54 +18,22 @@ export const ntriplesExport: ExportFormat = {
   title: 'N-Triples',
   extension: 'nt',
   contentType: 'application/n-triples; charset=utf-8',
-  writer: async () => new NtriplesWriter(await import('n3')),
+  writer: async () => ntriplesWriter(await import('n3')),
 }
 
-class NtriplesWriter implements Writer {
-  readonly #terms: N3['DataFactory']
-  readonly #triples: TripleWriter
-  #passages = 0
-  #statements = 0
+function ntriplesWriter({ DataFactory, Writer: TripleWriter }: Pick<N3, 'DataFactory' | 'Writer'>): Writer {
+  const { literal, namedNode } = DataFactory
+  const triples = new TripleWriter({ format: 'N-Triples' })
+  let [passages, statements] = [0, 0]
+  const iri = (kind: UrnKind, text: string) => namedNode(urn(kind, text))
+  const entityOf = ({ key }: Named) => iri('entity', key)
+  const triple = (subject: Quad_Subject, predicate: string, object: Quad_Object) =>
+    triples.quadToString(subject, namedNode(predicate), object)
 
-  constructor({ DataFactory, Writer }: Pick<N3, 'DataFactory' | 'Writer'>) {
-    this.#terms = DataFactory
-    this.#triples = new Writer({ format: 'N-Triples' })
-  }
-
-  write(statement: Statement): string {
-    const { literal } = this.#terms
-    switch (statement.kind) {
-      case 'entity': {
-        const { name, type } = statement.entity
-        const subject = this.#entity(statement.entity)
-        const typed = type === null ? '' : this.#triple(subject, `${RDF}type`, this.#urn('type', type))
-        return this.#triple(subject, LABEL, literal(name)) + typed
-      }
-      case 'alias':
-        return this.#triple(this.#entity(statement.entity), ALT_LABEL, literal(statement.alias))
-      case 'same':
-        return this.#triple(this.#entity(statement.entity), SAME_AS, this.#entity(statement.sameAs))
-      case 'relation': {
-        const subject = this.#entity(statement.subject)
-        const predicate = this.#urn('predicate', statement.predicate)
-        const object = this.#entity(statement.object)
-        const dates = this.#dates(statement, { subject, predicate, object })
-        return dates + this.#triple(subject, predicate.value, object)
-      }
-      case 'passage':
-        return this.#passage(statement)
-    }
-  }
-
-  end(): string {
-    return ''
-  }
-
-  #passage({ entity, title, text, source, seq, time }: Statement & { kind: 'passage' }): string {
-    const { literal, namedNode } = this.#terms
-    const subject = this.#urn('passage', String(++this.#passages))
-    const properties: [PassageProperty, Quad_Object][] = [
-      ['about', this.#entity(entity)],
+  function passageOf({ entity, title, text, source, seq, time }: Statement & { kind: 'passage' }): string {
+    const subject = iri('passage', String(++passages))
+    const properties: [keyof typeof PASSAGE_PROPERTIES, Quad_Object][] = [
+      ['about', entityOf(entity)],
       ['title', literal(title)],
       ['text', literal(text)],
     ]
@@ -74,35 +41,44 @@ class NtriplesWriter implements Writer {
     if (seq !== null) properties.push(['seq', literal(String(seq), namedNode(`${XSD}integer`))])
     if (time !== null)
       properties.push(['time', literal(new Date(time).toISOString(), namedNode(`${XSD}dateTime`))])
-    return properties
-      .map(([name, object]) => this.#triple(subject, PASSAGE_PROPERTIES[name], object))
-      .join('')
+    return properties.map(([name, object]) => triple(subject, PASSAGE_PROPERTIES[name], object)).join('')
   }
 
-  /** Adds dates by reification. Readers without it still find the fact, which follows. */
-  #dates(
+  /** Dates by reification. Readers without it still find the fact, which follows. */
+  function datesOf(
     { validFrom, validTo, learnedOn }: FactTimes,
     fact: Record<'subject' | 'predicate' | 'object', Quad_Subject & Quad_Object>,
   ): string {
     const dates = Object.entries({ validFrom, validTo, learnedOn }).flatMap(([name, date]) =>
-      date ? [[name, this.#terms.literal(date)] as const] : [],
+      date ? [[name, literal(date)] as const] : [],
     )
     if (dates.length === 0) return ''
-    const node = this.#urn('statement', String(++this.#statements))
+    const node = iri('statement', String(++statements))
     return [...Object.entries(fact), ...dates]
-      .map(([name, object]) => this.#triple(node, STATEMENT_PROPERTIES[name as StatementProperty], object))
+      .map(([name, object]) => triple(node, STATEMENT_PROPERTIES[name as StatementProperty], object))
       .join('')
   }
 
-  #triple(subject: Quad_Subject, predicate: string, object: Quad_Object): string {
-    return this.#triples.quadToString(subject, this.#terms.namedNode(predicate), object)
+  function write(statement: Statement): string {
+    switch (statement.kind) {
+      case 'entity': {
+        const { name, type } = statement.entity
+        const subject = entityOf(statement.entity)
+        const typed = type === null ? '' : triple(subject, `${RDF}type`, iri('type', type))
+        return triple(subject, LABEL, literal(name)) + typed
+      }
+      case 'alias':
+        return triple(entityOf(statement.entity), ALT_LABEL, literal(statement.alias))
+      case 'same':
+        return triple(entityOf(statement.entity), SAME_AS, entityOf(statement.sameAs))
+      case 'relation': {
+        const [subject, object] = [entityOf(statement.subject), entityOf(statement.object)]
+        const predicate = iri('predicate', statement.predicate)
+        return datesOf(statement, { subject, predicate, object }) + triple(subject, predicate.value, object)
+      }
+      case 'passage':
+        return passageOf(statement)
+    }
   }
-
-  #entity({ key }: Named) {
-    return this.#urn('entity', key)
-  }
-
-  #urn(kind: UrnKind, text: string) {
-    return this.#terms.namedNode(urn(kind, text))
-  }
+  return { write, end: () => '' }
 }
