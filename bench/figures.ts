@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 
 /** Milliseconds per tick in /proc, on every Linux that Node runs on. */
@@ -33,14 +33,23 @@ export function memoryMb(pid: unknown, which: 'VmRSS' | 'VmHWM'): number {
   return Number(new RegExp(`${which}:\\s+(\\d+) kB`).exec(ofProcess(pid, 'status'))?.[1] ?? 0) / 1000
 }
 
-/** The processor time of all threads of a process: fields 14 and 15 of proc(5), counted from the end of the name. */
-export function processorMs(pid: unknown): number {
+/**
+ * The processor time of all threads of a process, and with `ended` of its children that have ended: fields 14 to 17 of
+ * proc(5), counted from the end of the name.
+ */
+export function processorMs(pid: unknown, ended = false): number {
   const fields = ofProcess(pid, 'stat').split(') ').at(-1)?.split(' ') ?? []
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * MS_PER_TICK
+  return fields.slice(11, ended ? 15 : 13).reduce((sum, field) => sum + Number(field) * MS_PER_TICK, 0)
+}
+
+/** The processes that a process has started and that have not ended. */
+export function childrenOf(pid: unknown): string[] {
+  const parent = new RegExp(`\\) \\S ${pid} `)
+  return readdirSync('/proc').filter(entry => /^\d+$/.test(entry) && parent.test(ofProcess(entry, 'stat')))
 }
 
 /** The content of a /proc file of a process; empty if it has ended. */
-export function ofProcess(pid: unknown, file: 'status' | 'stat'): string {
+function ofProcess(pid: unknown, file: 'status' | 'stat'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')
   } catch {

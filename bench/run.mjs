@@ -11,7 +11,17 @@ import { installPackages } from '../scripts/install-packages.mjs'
 const BENCHES = {
   requests: { file: 'requests.ts', compiled: true, about: 'requests, beside bare routes and other software' },
   attack: { file: 'attack/run.ts', build: 'bundles', about: 'what an honest user gets beside each attack' },
-  changes: { file: 'changes.ts', about: 'what a change costs, and what it does to answers' },
+  changes: { file: 'changes/run.ts', about: 'what a change of an index costs, and what it does to answers' },
+  folder: {
+    file: 'changes/folder.ts',
+    build: 'bundles',
+    about: 'what a changed note of a synced folder costs, beside another build and qmd',
+  },
+  'many-safes': {
+    file: 'changes/many-safes.ts',
+    build: 'bundles',
+    about: 'start and first answers of a service with 10,000 Safes',
+  },
   corpora: {
     file: 'corpora/run.ts',
     compiled: true,
@@ -22,12 +32,7 @@ const BENCHES = {
   'import-rate': {
     file: 'import/rate.ts',
     build: 'bundles',
-    about: 'how fast files are read, beside one bare transaction',
-  },
-  questions: {
-    file: 'corpora/ask.ts',
-    build: 'bundles',
-    about: 'ten questions each about mail, a shop, notes and sessions',
+    about: 'how fast JSONL is imported, beside one bare transaction and another build',
   },
   leads: {
     file: 'leads/run.ts',

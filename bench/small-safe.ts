@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 
-/** An account `ann` and its Safe: 100 people who know each other, each with a passage. */
-export async function createSmallSafe(app: FastifyInstance) {
+/** An account `ann` and its Safe: people who know each other, each with a passage. */
+export async function createSmallSafe(app: FastifyInstance, people = 100) {
   const row = { id: 'ann', email: 'ann@bench.example', password_hash: '', role: 'admin' as const }
   await app.database.write(trx =>
     trx
@@ -11,10 +11,10 @@ export async function createSmallSafe(app: FastifyInstance) {
       .execute(),
   )
   const safe = await app.safes.create('ann', 'Bench')
-  const names = Array.from({ length: 100 }, (_, i) => `Person ${String.fromCharCode(65 + (i % 26))}${i}`)
+  const names = Array.from({ length: people }, (_, i) => `Person ${String.fromCharCode(65 + (i % 26))}${i}`)
   const lines = names.flatMap((name, i) => [
     { type: 'entity', name, entityType: 'person', observations: [`${name} joined in ${1900 + i}.`] },
-    { type: 'relation', from: name, to: names[(i * 7 + 1) % 100], relationType: 'knows' },
+    { type: 'relation', from: name, to: names[(i * 7 + 1) % people], relationType: 'knows' },
   ])
   const bytes = Readable.from([lines.map(line => JSON.stringify(line)).join('\n')])
   await app.safes.imports.add('ann', safe.id, { source: 'bench.jsonl', bytes, commit: true })

@@ -1,4 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs'
+import { join, sep } from 'node:path'
 
 /** Editors save in several steps: a change counts once nothing has changed for this time. */
 const QUIET_MS = 150
@@ -16,6 +17,9 @@ const POLLED_MS = 5_000
 export class FolderWatch {
   readonly #watchers = new Map<string, FSWatcher>()
   #isPolling = false
+  /** Paths that have changed since the last run; null: all may have. */
+  #paths: Set<string> | null = null
+  #completeAt = 0
   #changedAt: number | null = null
   #timer: NodeJS.Timeout | undefined
   #wake: (() => void) | null = null
@@ -32,20 +36,28 @@ export class FolderWatch {
     for (const folder of wanted) {
       if (this.#watchers.has(folder)) continue
       this.#add(folder)
+      this.#paths?.add(folder)
       this.#soon()
     }
   }
 
-  /** Resolves after the next change, or when the interval has passed. */
-  async changed(): Promise<void> {
+  /**
+   * Resolves after the next change, with the paths that may have changed, or when the interval has passed: with null, so
+   * that everything is read.
+   */
+  async changed(): Promise<ReadonlySet<string> | null> {
     await new Promise<void>(resolve => {
       this.#wake = resolve
       if (this.#changedAt !== null) this.#soon()
       else this.#timer = setTimeout(resolve, this.#isPolling ? POLLED_MS : ANYWAY_MS)
     })
     clearTimeout(this.#timer)
+    const paths = this.#isPolling || performance.now() - this.#completeAt >= ANYWAY_MS ? null : this.#paths
+    if (!paths) this.#completeAt = performance.now()
+    this.#paths = new Set()
     this.#wake = null
     this.#changedAt = null
+    return paths
   }
 
   close(): void {
@@ -55,7 +67,7 @@ export class FolderWatch {
 
   #add(folder: string): void {
     try {
-      const watcher = watch(folder, () => this.#soon())
+      const watcher = watch(folder, (_, name) => this.#at(folder, name))
       watcher.on('error', () => {
         this.#isPolling = true
         this.#soon()
@@ -64,6 +76,18 @@ export class FolderWatch {
     } catch {
       this.#isPolling = true
     }
+  }
+
+  #at(folder: string, name: string | null): void {
+    if (name === null) this.#paths = null
+    else this.#paths?.add(join(folder, name))
+    // A watched folder was replaced: its watch belongs to what was there before.
+    for (const [watched, watcher] of name === null ? [] : this.#watchers) {
+      if (!`${watched}${sep}`.startsWith(join(folder, name ?? '', sep))) continue
+      watcher.close()
+      this.#watchers.delete(watched)
+    }
+    this.#soon()
   }
 
   #soon(): void {

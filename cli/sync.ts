@@ -77,14 +77,21 @@ interface Synced {
   name: string
   /** Its location, for people. */
   location: string
-  contents(): Promise<FolderContents>
+  /** `changed`: the paths that may have changed since it was called before; null: all. */
+  contents(changed: ReadonlySet<string> | null): Promise<FolderContents>
 }
 
 async function folderAt(folder: string): Promise<Synced> {
   const root = await realpath(folder).catch(() => null)
   if (root === null || !(await stat(root)).isDirectory())
     throw new CommandError(`There is no folder ${folder}.`)
-  return { name: basename(root), location: root, contents: () => contentsOf(root) }
+  let files: FolderContents['files'] = []
+  const contents = async (changed: ReadonlySet<string> | null) => {
+    const found = await contentsOf(root, undefined, changed ? { files, changed } : undefined)
+    files = found.files
+    return found
+  }
+  return { name: basename(root), location: root, contents }
 }
 
 function agentsHere({ env }: CommandContext): Synced {
@@ -101,6 +108,7 @@ class Runs {
   readonly #name: string
   readonly #options: Wanted
   #folders: readonly string[] = []
+  #changed: ReadonlySet<string> | null = null
 
   constructor(context: CommandContext, safe: TargetSafe, synced: Synced, options: Wanted) {
     this.#context = context
@@ -142,7 +150,7 @@ class Runs {
         said = error.message
       }
       watch.of(this.#folders)
-      await watch.changed()
+      this.#changed = await watch.changed()
     }
   }
 
@@ -153,7 +161,8 @@ class Runs {
       name: this.#name,
       folder: this.#synced.location,
       walk: async () => {
-        const { folders, ...found } = await this.#synced.contents()
+        const { folders, ...found } = await this.#synced.contents(this.#changed)
+        this.#changed = null
         this.#folders = folders
         return found
       },

@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
 const BUDGET = {
-  edge: 25_850,
-  domain: 30_300,
+  edge: 25_890,
+  domain: 30_370,
   engine: 33_920,
   platform: 6_200,
-  lines: 96_260,
+  lines: 96_400,
   longFunctions: 8,
   longFiles: 1,
   undocumented: 0,
@@ -19,7 +19,7 @@ const BUDGET = {
   scripts: 16,
   lowerCase: 0,
   longForTheirRoom: 0,
-  bench: 4_150,
+  bench: 4_400,
 }
 const MAX_FUNCTION_LINES = 60
 const MAX_FILE_LINES = 400

@@ -152,9 +152,9 @@ export class Safes extends Part<SafeDependencies> {
   }
 
   /** Those of these Safes that the account may read, in the order of `readableBy`. For at most 100 ids. */
-  async readableAmong(accountId: string, safeIds: readonly string[]): Promise<ReadableSafe[]> {
-    const found = await this.dependencies.safes.readableAmong(accountId, safeIds.filter(isId))
-    return this.#counting.of(found)
+  async readableAmong(accountId: string, ids: readonly string[], patience?: Patience) {
+    const found = await this.dependencies.safes.readableAmong(accountId, ids.filter(isId))
+    return this.#counting.of(found, patience)
   }
 
   /** For the operator: every Safe with one of its owners, ordered by id. Does not check an account. */

@@ -22,12 +22,15 @@ export interface ReaderLimits extends ChildLimits {
 const SMALL_MACHINE = 2 * 1024 ** 3
 /**
  * Limits of all readers together, by the memory of the machine: at most `seats` files are open at a time. On small machines a second
- * reader never works next to a slow one, and both stay, with the service, below 512 MB.
+ * reader never works next to a slow one, and both stay, with the service, below 512 MB. `idleMs`: how long an idle reader
+ * is kept for the next file, while its memory is not needed for an index: others save a note every minute.
  */
-export const readersFor = (memory: number): { limits: ReaderLimits; seats: number; besideSlow: boolean } =>
+export const readersFor = (
+  memory: number,
+): { limits: ReaderLimits; seats: number; besideSlow: boolean; idleMs: number } =>
   memory < SMALL_MACHINE
-    ? { limits: { heapMb: 112, memoryMb: 176, silentMs: 15_000 }, seats: 2, besideSlow: false }
-    : { limits: { heapMb: 192, memoryMb: 288, silentMs: 15_000 }, seats: 8, besideSlow: true }
+    ? { limits: { heapMb: 112, memoryMb: 176, silentMs: 15_000 }, seats: 2, besideSlow: false, idleMs: 2_000 }
+    : { limits: { heapMb: 192, memoryMb: 288, silentMs: 15_000 }, seats: 8, besideSlow: true, idleMs: 90_000 }
 
 const TOTAL_MS = 600_000
 /** Working time granted for each fact, passage and file that was read: several times their usual time. */
@@ -35,8 +38,6 @@ const PER_STATEMENT_MS = 0.25
 const PER_FILE_MS = 5
 /** Maximum memory of a reader, in bytes, that allows another one to work. */
 const SMALL = 128 * 1024 ** 2
-/** How long an idle reader is kept for the next file. Its memory is then needed for the index of the last one. */
-const IDLE_MS = 2_000
 
 /** The description of a folder that a reader gets first; it requests the bytes. */
 const foldered = ({ files, ...rest }: ImportFiles) => ({ ...rest, paths: files.map(({ path }) => path) })
@@ -54,13 +55,13 @@ export class FileReaders {
   readonly #seats: ReaderSeats
 
   constructor(limits?: ReaderLimits, start = startReader, memory = machineMemory()) {
-    const { seats, besideSlow, ...ours } = readersFor(memory)
+    const { seats, besideSlow, idleMs, ...ours } = readersFor(memory)
     const { totalMs = TOTAL_MS, ...each } = limits ?? ours.limits
     this.#totalMs = totalMs
     this.#pool = new Pool({
       start: () => start(each),
       silentMs: each.silentMs,
-      idleMs: IDLE_MS,
+      idleMs,
       isWorthKeeping: reader => isSmall(reader, 0),
       errors: [ImportRejected],
     })

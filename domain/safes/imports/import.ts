@@ -87,9 +87,10 @@ export async function commitImport(
   const { imports, indexes, listedImports, clock } = dependencies
   // For a duplicate, building an index would be wasted work and would evict the current one.
   const isNew = (await imports.findSame(safeId, importId)) === null
-  const preparing = isNew && indexes.prepare(safeId, importId, accountId)
-  const prepared = preparing ? await prepare(dependencies, preparing, signal, patienceMs) : undefined
   const before = await listedImports.find(safeId, importId)
+  const preparing =
+    isNew && before && indexes.prepare(safeId, { id: importId, rows: rowsOf(before.counts) }, accountId)
+  const prepared = preparing ? await prepare(dependencies, preparing, signal, patienceMs) : undefined
   if (before && prepared instanceof DomainError) {
     await refuse(dependencies, before, before, prepared.message, signal)
     return { ...before, status: 'failed', problem: prepared.message }

@@ -34,6 +34,8 @@ export class IndexCache {
   readonly #open: (safeId: string, accountId?: string) => Promise<Content>
   readonly #kept: LRUCache<string, Content>
   readonly #opening = new Map<string, Flight>()
+  /** Contents that have answered a question. */
+  readonly #asked = new WeakSet<Content>()
   readonly #found = { newest: 0, older: 0, none: 0 }
 
   constructor(open: (safeId: string, accountId?: string) => Promise<Content>, maxBytes: number) {
@@ -52,9 +54,15 @@ export class IndexCache {
     const kept = this.#kept.get(safeId)
     const isNewest = kept !== undefined && kept.committed.version >= version
     this.#found[isNewest ? 'newest' : kept ? 'older' : 'none']++
-    if (isNewest) return kept
-    const { opening, patience } = this.#flight(safeId, version, accountId)
-    return kept ? Promise.race([opening, patience.then(() => kept)]) : opening
+    const content = isNewest ? kept : await this.#opened(kept, this.#flight(safeId, version, accountId))
+    this.#asked.add(content)
+    return content
+  }
+
+  /** Whether the content in memory has answered a question. */
+  isAsked(safeId: string): boolean {
+    const kept = this.#kept.peek(safeId)
+    return kept !== undefined && this.#asked.has(kept)
   }
 
   /** The content in memory, of any version. Does not count as a use of it. */
@@ -79,6 +87,10 @@ export class IndexCache {
   /** Discards a removed Safe. */
   drop(safeId: string): void {
     this.#kept.delete(safeId)
+  }
+
+  #opened(kept: Content | undefined, { opening, patience }: Flight): Promise<Content> {
+    return kept ? Promise.race([opening, patience.then(() => kept)]) : opening
   }
 
   /** The one in progress, or a new one. */

@@ -73,12 +73,16 @@ export class Indexes extends Part<IndexesDependencies> {
   }
 
   /**
-   * Reads the Safe with an import that is about to be committed, so that the first question afterwards does
-   * not wait. Returns a function to call after the commit.
+   * Reads the Safe with an import of so many rows that is about to be committed, so that the first question afterwards
+   * does not wait. Returns a function to call after the commit.
    */
-  async prepare(safeId: string, importId: number, accountId?: string): Promise<() => Promise<void>> {
+  async prepare(
+    safeId: string,
+    { id: importId, rows }: { id: number; rows: number },
+    accountId?: string,
+  ): Promise<() => Promise<void>> {
     const { contents } = this.dependencies
-    if (await this.#isSmallChange(safeId, importId)) return async () => {}
+    if (await this.#isSmallChange(safeId, rows)) return async () => {}
     const content = await this.#builder.open(safeId, accountId, { pendingImport: importId })
     return async () => {
       const committed = await contents.committedImports(safeId)
@@ -115,21 +119,15 @@ export class Indexes extends Part<IndexesDependencies> {
     return this.#builder.close()
   }
 
-  /** Whether nobody needs the index before the next question, which adds the few rows of this import to an earlier one. */
-  async #isSmallChange(safeId: string, importId: number): Promise<boolean> {
+  /**
+   * Whether nobody needs the index before the next question, which adds the few rows to an earlier one: nobody has asked
+   * since the last change.
+   */
+  async #isSmallChange(safeId: string, rows: number): Promise<boolean> {
     const { contents, snapshots } = this.dependencies
-    if (this.#cache.peek(safeId) || (await snapshots.bytesOf(safeId)) === 0) return false
-    const [before, after] = [
-      await contents.visibleLayers(safeId),
-      await contents.visibleLayers(safeId, importId),
-    ]
+    if (this.#cache.isAsked(safeId) || (await snapshots.bytesOf(safeId)) === 0) return false
     const now = await contents.committedImports(safeId)
-    const then = await contents.committedImports(safeId, importId)
-    if (!before || !after || !now || !then) return false
-    const known = new Set(before.ids)
-    const added = after.ids.filter(id => !known.has(id)).length
-    const isFew = rowsOf(then.counts) - rowsOf(now.counts) <= MAX_SHARE * rowsOf(now.counts)
-    return isFew && added <= Math.max(1, MAX_SHARE * known.size)
+    return now !== null && rows <= MAX_SHARE * rowsOf(now.counts)
   }
 
   /** Rebuilds an index from all rows after a while without changes: with added changes, it is an approximation (ADR 17). */

@@ -214,9 +214,7 @@ export class Notes extends Part<NotesDependencies> {
 
   async #all(safeId: string, name = NOTES_FOLDER): Promise<KnownFile[]> {
     const folder = await this.dependencies.syncedFolders.find(safeId, name)
-    const files: KnownFile[] = []
-    if (folder) for await (const page of this.dependencies.syncedFolders.files(folder)) files.push(...page)
-    return files
+    return folder ? this.dependencies.syncedFolders.files(folder) : []
   }
 
   async #known(safeId: string, path: string, known: readonly KnownFile[]): Promise<KnownFile> {

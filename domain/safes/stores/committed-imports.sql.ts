@@ -7,7 +7,6 @@ import {
   sql,
 } from 'kysely'
 import type { Schema } from '../../../platform/storage/schema.js'
-import { on } from '../../../platform/storage/where.js'
 import type { Counts } from '../safe.js'
 import { hashWithImport } from './content-hash.js'
 import { without } from './ranges.js'
@@ -87,7 +86,10 @@ const hiddenVersions = (
 ) =>
   db
     .selectFrom('synced_folders as d')
-    .innerJoin('synced_files as f', on({ 'f.safe_id': 'd.safe_id', 'f.folder_id': 'd.id' }))
+    // SQLite keeps this order: it finds the few hidden versions of a folder by an index.
+    .crossJoin('synced_files as f')
+    .whereRef('f.safe_id', '=', 'd.safe_id')
+    .whereRef('f.folder_id', '=', 'd.id')
     .where('d.safe_id', '=', '')
     .where(isHidden)
     .select([

@@ -59,13 +59,11 @@ export class SyncedFolderStore extends Store {
     }))
   }
 
-  /** The visible files, in pages. */
-  async *files({
-    safeId,
-    folder,
-    visibleRun,
-  }: Pick<Claim, 'safeId' | 'folder' | 'visibleRun'>): AsyncGenerator<KnownFile[]> {
-    for (let last = 0; ; ) {
+  /** The visible files. */
+  async files(claim: Pick<Claim, 'safeId' | 'folder' | 'visibleRun'>): Promise<KnownFile[]> {
+    const { safeId, folder, visibleRun } = claim
+    const files: KnownFile[] = []
+    for (;;) {
       const rows = await this.db
         .selectFrom('synced_files as f')
         .leftJoin(
@@ -74,15 +72,14 @@ export class SyncedFolderStore extends Store {
         )
         .where(eb => eb.and({ 'f.safe_id': safeId, 'f.folder_id': folder, 'f.until_run': NEVER }))
         .where('f.from_run', '<=', visibleRun)
-        .where('f.id', '>', last)
+        .where('f.id', '>', files.at(-1)?.id ?? 0)
         .orderBy('f.id')
         .limit(FILES_AT_ONCE)
         .select(['f.id', 'f.first_id', 'f.path', 'f.size', 'f.modified_at', 'f.content_hash', 'f.looked_up'])
         .select(['f.relations', 'f.passages', 'd.kind'])
         .execute()
-      if (rows.length > 0) yield rows.map(knownFile)
-      if (rows.length < FILES_AT_ONCE) return
-      last = rows.at(-1)?.id ?? 0
+      files.push(...rows.map(knownFile))
+      if (rows.length < FILES_AT_ONCE) return files
     }
   }
 

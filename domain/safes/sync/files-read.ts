@@ -12,6 +12,8 @@ export class FilesRead {
   readonly failed = new Map<FoundFile, BadLine[]>()
   /** Parts read differently than the author intended. */
   readonly remarks: BadLine[] = []
+  /** The versions that were read to their end, by their files. */
+  readonly read = new Map<FoundFile, NewVersion>()
   readonly #pairs: readonly Pair[]
   readonly #first: number
   readonly #timeOf: (found: FoundFile) => number
@@ -43,6 +45,7 @@ export class FilesRead {
       const at = positions[file] ?? 0
       const isBad = (end?.badLines.length ?? 0) > 0
       if (end) this.#end(at, end)
+      if (end && !isBad) this.read.set(this.#pair(at).found, this.#version(at, end))
       if (isBad && !this.#begun.has(at)) continue
       if (rows && !isBad) batch.batches.push({ importId: this.#first + at, rows })
       if (!this.#begun.has(at)) batch.begun.push(this.#version(at, end))

@@ -20,6 +20,12 @@ export interface FolderContents {
   folders: string[]
 }
 
+/** Files that were found before, and the absolute paths that may have changed since. */
+interface Earlier {
+  files: readonly FoundFile[]
+  changed: ReadonlySet<string>
+}
+
 /** Rules of a `.gitignore`, which apply to paths below its folder. */
 interface Rules {
   /** Empty, or the path of its folder and a slash. */
@@ -30,21 +36,26 @@ interface Rules {
 /**
  * The files of a folder that are synced. Left out are hidden files and `node_modules`, files matched by `.gitignore`,
  * files above 64 MiB, links, which are never followed, and formats that are not read. A folder that is
- * left out counts once. `isWanted` chooses among the files by their paths.
+ * left out counts once. `isWanted` chooses among the files by their paths. `earlier`: what was found before, of which only
+ * files whose paths, or folders, have changed since are looked at again.
  * @throws DomainError 409 when it cannot be read completely: its files would seem to be removed
  */
 export async function contentsOf(
   folder: string,
   isWanted: (path: string) => boolean = () => true,
+  earlier: Earlier = { files: [], changed: new Set() },
 ): Promise<FolderContents> {
+  const unchanged = new Map(earlier.files.map(file => [file.path, file]))
   const root = await realpath(folder).catch(() => folder)
   const leftOut = { hidden: 0, ignored: 0, tooLarge: 0, links: 0, others: 0 }
   const found: FoundFile[] = []
   const folders: string[] = []
   const settings: (FoundFile | [])[] = []
-  const visit = async (below: string, above: readonly Rules[]): Promise<void> => {
+  const visit = async (below: string, above: readonly Rules[], isNew = false): Promise<void> => {
     const entries = await entriesOf(root, below)
     folders.push(join(root, below.slice(0, -1)))
+    const isChanged = (path: string) => isNew || earlier.changed.has(join(root, path))
+    const file = (path: string) => (isChanged(path) ? null : unchanged.get(path)) ?? foundFile(root, path)
     const rules = await withRules(root, below, entries, above)
     const files: string[] = []
     for (const entry of entries) {
@@ -55,13 +66,13 @@ export async function contentsOf(
       if (isHidden(path)) leftOut.hidden++
       else if (isIgnored(rules, isFolder ? `${path}/` : path)) leftOut.ignored++
       else if (entry.isSymbolicLink()) leftOut.links++
-      else if (isFolder) await visit(`${path}/`, rules)
+      else if (isFolder) await visit(`${path}/`, rules, isChanged(path))
       else if (entry.isFile()) files.push(path)
     }
-    for (const file of await Promise.all(files.map(path => foundFile(root, path)))) {
-      if (file === null) continue
-      if (file.size > MAX_BYTES) leftOut.tooLarge++
-      else if (found.push(file) > MAX_FILES) throw safeErrors.folderTooLarge()
+    for (const one of await Promise.all(files.map(file))) {
+      if (one === null) continue
+      if (one.size > MAX_BYTES) leftOut.tooLarge++
+      else if (found.push(one) > MAX_FILES) throw safeErrors.folderTooLarge()
     }
   }
   await visit('', [])

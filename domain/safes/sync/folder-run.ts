@@ -11,7 +11,7 @@ import type { VersionBatch } from '../stores/sync.sql.js'
 import type { Claim } from '../stores/synced-rows.js'
 import { type ImportReport, type KnownFile, MAX_ROWS } from '../stores/types.js'
 import { badFile, FilesRead } from './files-read.js'
-import { declaredHashes, knownFiles, requireMostRemain, toReadIn } from './known-files.js'
+import { declaredHashes, knownAs, type LastFolder, requireMostRemain, toReadIn } from './known-files.js'
 import { type FoundFile, type Pair, type Plan, planOf, suspectsOf } from './plan.js'
 
 /** How long a run holds its folder without renewing its claim. After a crash the next run waits this long. */
@@ -25,7 +25,7 @@ const MAX_NAME_LENGTH = 200
 export type RunDependencies = Pick<
   Shared,
   'imports' | 'sync' | 'syncedFolders' | 'indexes' | 'readers' | 'clock' | 'onError'
->
+> & { lastFolder: LastFolder }
 
 export interface SyncOptions {
   /** Unique within the Safe. */
@@ -85,12 +85,13 @@ export class FolderRun {
     try {
       while (await this.#dependencies.sync.mendSome(this.#claim, this.#until)) await pause(PAUSE_MS)
       const { files, leftOut } = await this.#options.walk()
-      const known = await knownFiles(this.#dependencies.syncedFolders, this.#claim)
+      const { lastFolder, syncedFolders } = this.#dependencies
+      const known = await lastFolder.take(syncedFolders, this.#claim)
       const plan = planOf(known, files, await this.#hashes(known, files))
       if (!this.#options.confirmed) requireMostRemain(this.#options.name, plan, known, files)
       this.#options.onPlan?.(toReadIn(plan).map(({ found }) => found))
       await this.#touch(plan)
-      const item = isEmpty(plan) ? null : await this.#write(plan, files)
+      const item = isEmpty(plan) ? null : await this.#write(plan, files, known)
       const counts = item?.sync ?? NOTHING
       const report: SyncReport = {
         ...onlyCounts(counts),
@@ -101,6 +102,7 @@ export class FolderRun {
         leftOut,
       }
       await this.#dependencies.sync.end(this.#claim, this.#dependencies.clock(), report)
+      lastFolder.keep(this.#claim, item?.id ?? this.#claim.visibleRun, known)
       return { report, item }
     } catch (error) {
       await this.#giveUp(error).catch(this.#dependencies.onError)
@@ -138,13 +140,17 @@ export class FolderRun {
   async #touch({ touched }: Plan): Promise<void> {
     const files = touched.flatMap(({ found, known }) => {
       const modifiedAt = this.#certainTime(found.modifiedAt)
-      return known && known.modifiedAt !== modifiedAt ? [{ id: known.id, modifiedAt }] : []
+      return known && known.modifiedAt !== modifiedAt ? [Object.assign(known, { modifiedAt })] : []
     })
     for (const some of slices(files)) await this.#dependencies.sync.touch(this.#claim, some, this.#until)
   }
 
-  /** Reads what has changed and makes it visible. Null if no file could be read. */
-  async #write(plan: Plan, files: readonly FoundFile[]): Promise<Import | null> {
+  /** Reads what has changed, makes it visible and enters it in `knownNow`. Null if no file could be read. */
+  async #write(
+    plan: Plan,
+    files: readonly FoundFile[],
+    knownNow: Map<string, KnownFile>,
+  ): Promise<Import | null> {
     const { imports, sync, clock } = this.#dependencies
     const { safeId } = this.#claim
     const begun = await imports.begin(safeId, {
@@ -169,15 +175,21 @@ export class FolderRun {
       await this.#giveUp(new ImportRejected('No file could be read.'))
       return null
     }
-    const replaced = [...good.flatMap(({ known }) => known ?? []), ...plan.removed].map(({ id }) => id)
-    for (const some of slices(replaced)) await sync.replace(this.#claim, begun.id, some, this.#until)
-    return this.#show(begun, {
+    const replaced = [...good.flatMap(({ known }) => known ?? []), ...plan.removed]
+    const ids = replaced.map(({ id }) => id)
+    for (const some of slices(ids)) await sync.replace(this.#claim, begun.id, some, this.#until)
+    const counts = {
       added: read(plan.added).length,
       changed: read(plan.changed).length,
       renamed: read(plan.renamed).length,
       relinked: read(plan.relinked).length,
       removed: plan.removed.length,
-    })
+    }
+    const rows = [...reading.read.values()].reduce((sum, one) => sum + 1 + one.relations + one.passages, 0)
+    const shown = await this.#show(begun, counts, rows)
+    for (const { path } of replaced) knownNow.delete(path)
+    for (const [found, version] of reading.read) knownNow.set(found.path, knownAs(found, version))
+    return shown
   }
 
   /**
@@ -213,7 +225,7 @@ export class FolderRun {
   }
 
   /** Makes everything that was read visible, and the replaced versions invisible, with the index ready. */
-  async #show(begun: Import, run: RunCounts): Promise<Import> {
+  async #show(begun: Import, run: RunCounts, rows: number): Promise<Import> {
     const { imports, indexes, syncedFolders, clock, onError } = this.#dependencies
     const { safeId, folder, visibleRun, counts } = this.#claim
     const after = await syncedFolders.countsAt(this.#claim, begun.id)
@@ -232,7 +244,7 @@ export class FolderRun {
     const hash = createHash('sha256').update(`${safeId} ${begun.id} ${this.#claim.holder}`).digest('hex')
     const lease = { leaseUntil: clock() + WORK_LEASE_MS, report }
     if (!(await imports.finish(safeId, begun.id, hash, lease))) throw this.#changed()
-    const prepared = await indexes.prepare(safeId, begun.id, this.#accountId).catch(error => {
+    const prepared = await indexes.prepare(safeId, { id: begun.id, rows }, this.#accountId).catch(error => {
       if (!this.#signal.aborted) onError(error)
     })
     if ((await imports.commit(safeId, begun.id, clock())) !== 'committed') throw this.#changed()

@@ -1,5 +1,7 @@
 import { safeErrors } from '../errors.js'
+import { isMarkdown } from '../imports/import-files.js'
 import type { FailedFile, SyncReport } from '../safe.js'
+import type { NewVersion } from '../stores/sync.sql.js'
 import type { SyncedFolderStore } from '../stores/synced-folder.sql.js'
 import type { Claim } from '../stores/synced-rows.js'
 import type { KnownFile } from '../stores/types.js'
@@ -13,9 +15,35 @@ export async function knownFiles(
   syncedFolders: SyncedFolderStore,
   folder: Pick<Claim, 'safeId' | 'folder' | 'visibleRun'>,
 ): Promise<Map<string, KnownFile>> {
-  const known = new Map<string, KnownFile>()
-  for await (const page of syncedFolders.files(folder)) for (const file of page) known.set(file.path, file)
-  return known
+  return new Map((await syncedFolders.files(folder)).map(file => [file.path, file]))
+}
+
+/** The visible files of the folder that this process has synced last: most runs find one change among thousands. */
+export class LastFolder {
+  #state = ''
+  #known = new Map<string, KnownFile>()
+
+  /** Like `knownFiles`; `keep` tells what a run makes of them. Until then they are forgotten. */
+  async take(syncedFolders: SyncedFolderStore, claim: Claim): Promise<Map<string, KnownFile>> {
+    const known =
+      this.#state === stateOf(claim, claim.visibleRun) ? this.#known : await knownFiles(syncedFolders, claim)
+    this.#state = ''
+    return known
+  }
+
+  keep(claim: Claim, visibleRun: number, known: Map<string, KnownFile>): void {
+    this.#known = known
+    this.#state = stateOf(claim, visibleRun)
+  }
+}
+
+const stateOf = ({ safeId, folder }: Claim, visibleRun: number) => `${safeId} ${folder} ${visibleRun}`
+
+/** The file as it is known once its new version is visible. */
+export function knownAs({ path, lineBreaks }: FoundFile, version: NewVersion): KnownFile {
+  const { lookedUp, isBad: _, ...rest } = version
+  const kind = lineBreaks ? 'markdown-lines' : 'markdown'
+  return { ...rest, lookedUp: lookedUp && new Set(lookedUp), kind: isMarkdown(path) ? kind : null }
 }
 
 /** Hashes that are known without reading; null for files that could not be read and have not changed since. */

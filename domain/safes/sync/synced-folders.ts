@@ -7,6 +7,7 @@ import { measuredRead } from '../imports/measured-read.js'
 import { requireOwner, requireReader } from '../membership.js'
 import type { SyncedFolder } from '../safe.js'
 import type { Synced, SyncOptions } from './folder-run.js'
+import { LastFolder } from './known-files.js'
 import { NOTES_FOLDER, NOWHERE } from './own-folder.js'
 import type { FoundFile } from './plan.js'
 import { filesToSync, syncFolder } from './sync.js'
@@ -28,6 +29,7 @@ type SyncedFoldersDependencies = Pick<
 /** Folders synced into Safes (ADR 52). */
 export class SyncedFolders {
   readonly #dependencies: SyncedFoldersDependencies
+  readonly #lastFolder = new LastFolder()
 
   constructor(dependencies: SyncedFoldersDependencies) {
     this.#dependencies = dependencies
@@ -50,11 +52,12 @@ export class SyncedFolders {
   }
 
   async #sync(accountId: string, safeId: string, options: SyncOptions): Promise<Synced> {
-    const { safes, activity, work } = this.#dependencies
+    const dependencies = { ...this.#dependencies, lastFolder: this.#lastFolder }
+    const { safes, activity, work } = dependencies
     await requireOwner(safes, accountId, safeId)
     const done = await measuredRead(
       'folder',
-      () => work.during(syncFolder(this.#dependencies, accountId, safeId, options, work.signal)),
+      () => work.during(syncFolder(dependencies, accountId, safeId, options, work.signal)),
       ({ item }) => (item ? 'committed' : 'unchanged'),
     )
     if (done.item) activity.record(importEntry('imported', accountId, done.item, options.connectionId))

@@ -1,8 +1,9 @@
-import { renameSync, rmSync, symlinkSync, truncateSync, utimesSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { agentFolders, agentSessions } from '../../../cli/agent-sessions.js'
+import { FolderWatch } from '../../../cli/folder-watch.js'
 import { contentsOf } from '../../../domain/safes/sync/folder-contents.js'
 import { localSync } from '../../../domain/safes/sync/local-sync.js'
 import { build, dataDir } from '../../helper.js'
@@ -148,6 +149,50 @@ t.test('a file that is removed while a run reads is gone, and not unreadable', a
   }
   const { report } = await localSync(each => app.safes.folders.sync(ann, id, each), options)
   t.match(report, { added: 1, run: 1, failedCount: 0 })
+})
+
+t.test('of what was found before, only changed files and replaced folders are looked at again', async t => {
+  const { folder, write } = vaultIn(dataDir(t))
+  for (const path of ['a/One.md', 'a/Two.md', 'b/One.md']) write(path, 'Old.')
+  const { files } = await contentsOf(folder)
+  for (const path of ['a/One.md', 'a/Two.md', 'b/One.md']) write(path, 'A newer text.')
+  const changed = new Set(['a/One.md', 'b'].map(path => join(folder, path)))
+  const now = await contentsOf(folder, undefined, { files, changed })
+  t.same(
+    now.files.map(({ path, size }) => [path, size]),
+    [
+      ['a/One.md', 13],
+      ['a/Two.md', 4],
+      ['b/One.md', 13],
+    ],
+  )
+})
+
+t.test('a watch names what has changed, also in a folder that took the place of another', async t => {
+  const { folder, write } = vaultIn(dataDir(t))
+  for (const path of ['a/Old.md', 'c/New.md']) write(path, 'Text.')
+  const [a, c] = [join(folder, 'a'), join(folder, 'c')]
+  const watch = new FolderWatch()
+  t.teardown(() => watch.close())
+  const next = (folders: string[]) => {
+    watch.of(folders)
+    return watch.changed()
+  }
+  t.equal(await next([folder, a, c]), null, 'at first anything may have changed')
+  write('a/Old.md', 'Another text.')
+  t.same(await next([folder, a, c]), new Set([join(a, 'Old.md')]))
+  renameSync(a, join(folder, 'b'))
+  renameSync(c, a)
+  const moved = await next([folder, a, c])
+  t.ok(moved?.has(a), 'the folder is another')
+  mkdirSync(c)
+  await next([folder, a, join(folder, 'b'), c])
+  write('a/New.md', 'Another text.')
+  for (;;) {
+    const changed = await next([folder, a, join(folder, 'b'), c])
+    if (changed?.has(join(a, 'New.md'))) break
+  }
+  t.pass('the other folder is watched')
 })
 
 t.test('--watch follows the folder, while another process asks', async t => {

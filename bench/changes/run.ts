@@ -1,22 +1,27 @@
-// npm run bench -- changes [PASSAGES] — the cost of a change of a Safe, compared with rebuilding its index, and its effect
-// on answers: for each set of BENCH_DATA with 5 % of its passages in small parts (ADR 17), and for generated notes
-// (default 10,000 × 3 kB).
-import { existsSync } from 'node:fs'
+// npm run bench -- changes [NOTES …] — the cost of a change of an index in memory, compared with rebuilding it and with one
+// transaction of SQLite's FTS5, for generated notes of 3 kB (default 1,000 and 10,000); and its effect on answers, for each
+// set of BENCH_DATA with 5 % of its passages in small parts (ADR 17).
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Pause } from '../engine/graph/collections/pause.js'
-import { byteLengthOf } from '../engine/graph/index/buffers.js'
-import { indexOf, indexWith } from '../engine/graph/index/build-index.js'
-import { Layers } from '../engine/graph/index/layers.js'
-import type { SafeIndex } from '../engine/graph/index/safe-index.js'
-import { query } from '../engine/graph/retrieval/query.js'
-import { normalizeName } from '../engine/graph/text/text.js'
-import { machine, percentile, timed } from './figures.js'
-import { needsOf, type QuestionSet, readSets } from './quality/question-set.js'
-import { Tally } from './quality/scores.js'
-import { seeded } from './quality/typos.js'
+import { Pause } from '../../engine/graph/collections/pause.js'
+import { byteLengthOf } from '../../engine/graph/index/buffers.js'
+import { indexOf, indexWith } from '../../engine/graph/index/build-index.js'
+import { Layers } from '../../engine/graph/index/layers.js'
+import type { SafeIndex } from '../../engine/graph/index/safe-index.js'
+import { query } from '../../engine/graph/retrieval/query.js'
+import { normalizeName } from '../../engine/graph/text/text.js'
+import { sqliteDriver } from '../../platform/storage/sqlite/load-driver.js'
+import { machine, percentile, timed } from '../figures.js'
+import { needsOf, type QuestionSet, readSets } from '../quality/question-set.js'
+import { Tally } from '../quality/scores.js'
+import { seeded } from '../quality/typos.js'
+import { noteText, titleOf } from './notes.js'
 
-const notes = Number(process.argv[2] ?? 10_000)
-const folder = process.env.BENCH_DATA ?? fileURLToPath(new URL('../../shared/bench-data', import.meta.url))
+const asked = process.argv.slice(2).map(Number)
+const sizes = asked.length > 0 ? asked : [1_000, 10_000]
+const folder = process.env.BENCH_DATA ?? fileURLToPath(new URL('../../../shared/bench-data', import.meta.url))
 /** Share of the passages in parts, and how many are changed at once. */
 const SHARE = 0.05
 const AT_ONCE = 10
@@ -107,7 +112,7 @@ async function cost(passages: readonly Passage[]): Promise<void> {
   const now = [...ids]
   for (let change = 0; change < CHANGES; change++) {
     const at = Math.floor(random() * now.length)
-    const id = all.push({ ...(passages[at] ?? { title: '', text: '' }), text: noteText(random) })
+    const id = all.push({ title: titleOf(at), text: noteText(random, passages.length) })
     const gone = now.splice(at, 1, id)
     const { result, processor } = await timed(() => changed(index, all, [id], gone))
     index = result
@@ -115,9 +120,30 @@ async function cost(passages: readonly Passage[]): Promise<void> {
   }
   const after = await questions(index, passages)
   const ms = percentile(times, 0.5)
+  const fts = await fullTextSearch(passages)
   console.log(
-    `| ${passages.length.toLocaleString('en')} notes, ${(byteLengthOf(built.result) / 1e6).toFixed(0)} MB | ${built.processor.toFixed(0)} ms | ${ms.toFixed(1)} ms (${(ms / built.processor).toFixed(3)}) | ${before.toFixed(2)} → ${after.toFixed(2)} ms |`,
+    `| ${passages.length.toLocaleString('en')} notes, ${(byteLengthOf(built.result) / 1e6).toFixed(0)} MB | ${built.processor.toFixed(0)} ms | ${ms.toFixed(1)} ms (${(ms / built.processor).toFixed(3)}) | ${before.toFixed(2)} → ${after.toFixed(2)} ms | ${fts.toFixed(2)} ms (${(ms / fts).toFixed(1)} ×) |`,
   )
+}
+
+/** Milliseconds of processor time of one transaction that replaces a note in FTS5 of SQLite, on disk. */
+async function fullTextSearch(passages: readonly Passage[]): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-fts-'))
+  const database = (await sqliteDriver()).open(join(folder, 'notes.db'), 0)
+  database.exec('pragma journal_mode = WAL; pragma synchronous = NORMAL')
+  database.exec(`create virtual table notes using fts5(title, text, tokenize = 'porter'); begin`)
+  const insert = database.prepare('insert into notes (title, text) values (?, ?)')
+  for (const { title, text } of passages) insert.run([title, text])
+  database.exec('commit')
+  const update = database.prepare('update notes set text = ? where rowid = ?')
+  const [times, random] = [[] as number[], seeded(2)]
+  for (let change = 0; change < CHANGES; change++) {
+    const changed = [noteText(random, passages.length), 1 + Math.floor(random() * passages.length)]
+    times.push((await timed(() => update.run(changed))).processor)
+  }
+  database.close()
+  rmSync(folder, { recursive: true })
+  return percentile(times, 0.5)
 }
 
 /** Milliseconds of processor time of a question. */
@@ -134,39 +160,14 @@ async function questions(index: SafeIndex, passages: readonly Passage[]): Promis
   return (await timed(ask)).processor / 500
 }
 
-const SYLLABLES =
-  'ba be bi da de do fa fi ga go ka ke la le lo ma me na no pa po ra ri sa so ta te va vo'.split(' ')
-const FUNCTION_WORDS = 'the of and to in is that it for was with as be on by'.split(' ')
-
-function wordOf(number: number): string {
-  let [word, left] = ['', number + SYLLABLES.length]
-  for (; left > 0; left = Math.floor(left / SYLLABLES.length)) word += SYLLABLES[left % SYLLABLES.length]
-  return word
-}
-
-function titleOf(note: number): string {
-  return [wordOf(note * 7), wordOf(note * 13 + 5)]
-    .map(word => (word[0] ?? '').toUpperCase() + word.slice(1))
-    .join(' ')
-}
-
-/** 3 kB of words as frequent as those of a language, with names of other notes. */
-function noteText(random: () => number): string {
-  let text = ''
-  while (text.length < 3_000) {
-    if (random() < 0.01) text += `${titleOf(Math.floor(random() * notes))} `
-    else if (random() < 0.4) text += `${FUNCTION_WORDS[Math.floor(random() * FUNCTION_WORDS.length)]} `
-    else text += `${wordOf(Math.floor(30_000 * random() ** 3))} `
-  }
-  return text
-}
-
 console.log(`${machine()}\n\n| set | passages | @1 complete → parts | @5 | @10 |\n|---|---|---|---|---|`)
 for (const set of existsSync(folder) ? readSets(folder) : []) await quality(set)
 console.log(
-  '\n| Safe | built again | one note changed (×) | a question, after 500 changes |\n|---|---:|---:|---:|',
+  '\n| Safe | built again | one note changed (×) | a question, after 500 changes | FTS5, one note changed |\n|---|---:|---:|---:|---:|',
 )
-for (const count of [...new Set([notes / 10, notes])]) {
+for (const notes of sizes) {
   const random = seeded(3)
-  await cost(Array.from({ length: count }, (_, note) => ({ title: titleOf(note), text: noteText(random) })))
+  await cost(
+    Array.from({ length: notes }, (_, note) => ({ title: titleOf(note), text: noteText(random, notes) })),
+  )
 }
