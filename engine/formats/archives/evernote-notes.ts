@@ -1,5 +1,5 @@
 import type { Parsed } from '../../graph/index.js'
-import { isoTime } from '../shared/conversation.js'
+import { dayOf, isoTime } from '../shared/conversation.js'
 import { flat } from '../shared/flat.js'
 import { type SourceFile, UnreadableFile } from '../shared/format.js'
 import { boxOf } from '../shared/markdown-text.js'
@@ -59,8 +59,8 @@ function noteOf(note: XmlItem) {
 }
 
 function taskLine(task: XmlItem): string {
-  const due = timeOf(task.first('task dueDate'))
-  const until = due === undefined ? '' : ` (due ${new Date(due).toISOString().slice(0, 10)})`
+  const due = dayOf(timeOf(task.first('task dueDate')))
+  const until = due && ` (due ${due})`
   return `- ${boxOf(task.first('task taskStatus') === 'completed')}${task.first('task title')}${until}`
 }
 

@@ -2,14 +2,12 @@ import { Parser } from 'htmlparser2'
 import type { Parsed } from '../../graph/index.js'
 import { plainText } from '../notes/note-text.js'
 import { TiddlerReader } from '../notes/tiddler.js'
-import { isoTime, labelled, membersOf, objectsOf, textOf } from '../shared/conversation.js'
+import { isoTime, labelled, type Members, membersOf, objectsOf, textOf } from '../shared/conversation.js'
 import { flat } from '../shared/flat.js'
 import { type Format, type SourceFile, UnreadableFile } from '../shared/format.js'
 import { wholeOf } from '../shared/whole.js'
 import { htmlLines } from '../web/html-lines.js'
 import { ArchiveNotes } from './archive-notes.js'
-
-type Members = Record<string, unknown>
 
 const formatOf = (
   id: string,

@@ -1,4 +1,4 @@
-import { knownTime, objectsOf, parsedMembers, textOf } from '../shared/conversation.js'
+import { knownTime, type Members, objectsOf, parsedMembers, textOf } from '../shared/conversation.js'
 import { Document } from '../shared/document.js'
 import { baseName } from '../shared/file-name.js'
 import { flat } from '../shared/flat.js'
@@ -46,7 +46,7 @@ function beginningOf(lines: readonly string[]): string {
   return `${cut.slice(0, cut.lastIndexOf(' ') + 1).trim() || cut.toWellFormed()}…`
 }
 
-function linesOf({ textContent, listContent, annotations }: Record<string, unknown>): string[] {
+function linesOf({ textContent, listContent, annotations }: Members): string[] {
   const items = objectsOf(listContent).map(
     ({ text, isChecked }) => `- ${boxOf(isChecked === true)}${textOf(text)}`,
   )

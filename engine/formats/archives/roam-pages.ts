@@ -1,6 +1,6 @@
 import { words } from '../../../platform/common/words.js'
 import type { Parsed } from '../../graph/index.js'
-import { knownTime, listOf, objectsOf, parsedMembers, textOf } from '../shared/conversation.js'
+import { knownTime, listOf, type Members, objectsOf, parsedMembers, textOf } from '../shared/conversation.js'
 import type { SourceFile } from '../shared/format.js'
 import { readParts } from '../shared/lines.js'
 import { jsonItems } from '../tables/json-items.js'
@@ -35,11 +35,7 @@ export function readRoam(
   })
 }
 
-function* outlineOf(
-  block: Record<string, unknown>,
-  blocks: Map<string, string>,
-  depth = 0,
-): Generator<string> {
+function* outlineOf(block: Members, blocks: Map<string, string>, depth = 0): Generator<string> {
   for (const child of objectsOf(block.children)) {
     const [first = '', ...more] = roamText(textOf(child.string), blocks).split('\n')
     const indent = '  '.repeat(Math.min(depth, MAX_DEPTH))
@@ -51,36 +47,22 @@ function* outlineOf(
   }
 }
 
+/** Code in a block: with line breaks, or within a line. */
+const CODE = /(```[\s\S]*?```|`[^`]*`)/
+
 /** Converts a Roam block to Markdown. References to `blocks`, by id, show their text. */
 function roamText(text: string, blocks: ReadonlyMap<string, string>): string {
   let shown = ''
-  for (const { piece, isCode } of piecesOf(text.replaceAll('\0', ''))) {
-    const isBlock = isCode && piece.startsWith(FENCE) && piece.includes('\n')
-    if (isBlock) shown += `${lineBefore(shown)}${fenced(piece)}\n`
-    else if (isCode) shown += piece
+  for (const [at, piece] of text.replaceAll('\0', '').split(CODE).entries()) {
+    const isCode = at % 2 === 1
+    if (isCode && piece.startsWith('```') && piece.includes('\n')) {
+      // Roam ends a code block on its last line, where Markdown would continue.
+      const lineBefore = shown === '' || shown.endsWith('\n') ? '' : '\n'
+      shown += `${lineBefore}${piece.slice(0, -3).replace(/\n$/, '')}\n\`\`\`\n`
+    } else if (isCode) shown += piece
     else shown += prose(shown.endsWith('\n') ? piece.replace(/^\n/, '') : piece, blocks)
   }
   return shown.replace(/\n$/, '')
-}
-
-const FENCE = '```'
-
-const lineBefore = (text: string) => (text === '' || text.endsWith('\n') ? '' : '\n')
-
-/** Moves the end of a code block to its own line: Roam ends it on the last line of code, where Markdown would continue. */
-const fenced = (piece: string) =>
-  piece.endsWith(`\n${FENCE}`) ? piece : `${piece.slice(0, -FENCE.length)}\n${FENCE}`
-
-function* piecesOf(text: string): Generator<{ piece: string; isCode: boolean }> {
-  for (let at = 0; at < text.length; ) {
-    const begin = text.indexOf('`', at)
-    const mark = text.startsWith(FENCE, begin) ? FENCE : '`'
-    const end = begin < 0 ? -1 : text.indexOf(mark, begin + mark.length)
-    if (end < 0) return yield { piece: text.slice(at), isCode: false }
-    if (begin > at) yield { piece: text.slice(at, begin), isCode: false }
-    at = end + mark.length
-    yield { piece: text.slice(begin, at), isCode: true }
-  }
 }
 
 function prose(text: string, blocks: ReadonlyMap<string, string>): string {

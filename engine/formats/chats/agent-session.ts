@@ -1,5 +1,5 @@
 import { words } from '../../../platform/common/words.js'
-import { textOf } from '../shared/conversation.js'
+import { type Members, textOf } from '../shared/conversation.js'
 import { flat } from '../shared/flat.js'
 
 /** A message in one line of a session. */
@@ -38,7 +38,7 @@ const TELLING = [
 ]
 
 /** `Bash: npm test`: the use of a tool, without its output. */
-export function toolUse(name: unknown, input: Record<string, unknown>): string {
+export function toolUse(name: unknown, input: Members): string {
   const use = TELLING.map(key => input[key]).find(value => value !== undefined && value !== '')
   const command = Array.isArray(use) ? use.map(part => textOf(part)).join(' ') : textOf(use)
   const patched = filesPatched(command || textOf(input.input) || textOf(input.patch))

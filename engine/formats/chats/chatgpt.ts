@@ -5,6 +5,7 @@ import {
   knownTime,
   labelled,
   listOf,
+  type Members,
   membersOf,
   objectsOf,
   parsedMembers,
@@ -16,7 +17,7 @@ import { fenced } from '../shared/markdown-text.js'
  * A conversation of ChatGPT's export. Its messages form a tree (`mapping`), because questions can be edited
  * and answers regenerated; the conversation shown in ChatGPT is the path to `current_node`.
  */
-export function chatgptConversation(conversation: Record<string, unknown>): Conversation {
+export function chatgptConversation(conversation: Members): Conversation {
   const { mapping, current_node: current, create_time: started, title } = conversation
   const path = shownPath(membersOf(mapping), current)
   return {
@@ -29,8 +30,8 @@ export function chatgptConversation(conversation: Record<string, unknown>): Conv
 }
 
 /** From the first message to the current one. */
-function shownPath(nodes: Record<string, unknown>, current: unknown): Record<string, unknown>[] {
-  const path: Record<string, unknown>[] = []
+function shownPath(nodes: Members, current: unknown): Members[] {
+  const path: Members[] = []
   const passed = new Set<string>()
   let id = Object.hasOwn(nodes, textOf(current)) ? textOf(current) : (Object.keys(nodes).at(-1) ?? '')
   while (Object.hasOwn(nodes, id) && !passed.has(id)) {
@@ -43,7 +44,7 @@ function shownPath(nodes: Record<string, unknown>, current: unknown): Record<str
 }
 
 /** Null for messages hidden in ChatGPT: instructions, tool calls and their results. */
-function messageOf(message: Record<string, unknown>): ConversationMessage | null {
+function messageOf(message: Members): ConversationMessage | null {
   const { role } = membersOf(message.author)
   const metadata = membersOf(message.metadata)
   if (role !== 'user' && role !== 'assistant') return null
@@ -58,7 +59,7 @@ function messageOf(message: Record<string, unknown>): ConversationMessage | null
 }
 
 /** A canvas document beside the conversation: its full text or its changes. */
-function canvasOf(message: Record<string, unknown>): ConversationMessage {
+function canvasOf(message: Members): ConversationMessage {
   const { text, parts } = membersOf(message.content)
   const value = parsedMembers(textOf(text) || textOf(listOf(parts)[0])) ?? {}
   const changed = objectsOf(value.updates).map(({ replacement }) => textOf(replacement))
@@ -74,7 +75,7 @@ function canvasOf(message: Record<string, unknown>): ConversationMessage {
 }
 
 /** Text and speech. Pictures and recordings are separate files, and thoughts are not part of the answer. */
-function contentOf({ content_type: type, parts }: Record<string, unknown>): string {
+function contentOf({ content_type: type, parts }: Members): string {
   if (type !== 'text' && type !== 'multimodal_text') return ''
   const texts = listOf(parts).map(part => {
     const { content_type: kind, text } = membersOf(part)

@@ -1,5 +1,5 @@
 import type { Parsed } from '../../graph/index.js'
-import { type Conversation, parsedMembers } from '../shared/conversation.js'
+import { type Conversation, type Members, parsedMembers } from '../shared/conversation.js'
 import type { DocumentSink, Format } from '../shared/format.js'
 import { readParts } from '../shared/lines.js'
 import { jsonItems } from '../tables/json-items.js'
@@ -34,7 +34,7 @@ export const chats: Format = {
 }
 
 /** Readers by a member that only their conversations, projects or memories have. */
-const READERS: Readonly<Record<string, (members: Record<string, unknown>) => Conversation>> = {
+const READERS: Readonly<Record<string, (members: Members) => Conversation>> = {
   mapping: chatgptConversation,
   chat_messages: claudeConversation,
   docs: claudeProject,

@@ -4,13 +4,12 @@ import {
   isoTime,
   joined,
   labelled,
+  type Members,
   membersOf,
   objectsOf,
   textOf,
 } from '../shared/conversation.js'
 import { fenced } from '../shared/markdown-text.js'
-
-type Members = Record<string, unknown>
 
 /** A conversation of Claude's export. Its messages (`chat_messages`) are a list. */
 export function claudeConversation({ uuid, name, created_at, ...rest }: Members): Conversation {

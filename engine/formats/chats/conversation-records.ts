@@ -1,6 +1,6 @@
 import type { Parsed } from '../../graph/index.js'
 import { MarkdownPassages } from '../notes/note-passages.js'
-import type { ConversationMessage } from '../shared/conversation.js'
+import { type ConversationMessage, dayOf, joined, minuteOf } from '../shared/conversation.js'
 import type { DocumentSink } from '../shared/format.js'
 import { checked } from '../shared/record.js'
 
@@ -57,9 +57,8 @@ export class ConversationRecords {
 
 /** A message in a document: a level 3 heading with sender and time, then its text with escaped headings. */
 function messageText(heading: string, time: number | undefined, text: string): string {
-  const when = time === undefined ? '' : ` · ${new Date(time).toISOString().slice(0, 16).replace('T', ' ')}`
   const body = text.replace(/^### /gm, '\\### ').trimEnd()
-  return `### ${heading.replace(/\s+/g, ' ')}${when}\n\n${body}\n\n`
+  return `### ${joined([heading.replace(/\s+/g, ' '), minuteOf(time)], ' · ')}\n\n${body}\n\n`
 }
 
 /** A message between people. */
@@ -121,9 +120,8 @@ export class ChatLog {
     const [messages, time] = [this.#messages, this.#messages[0]?.time]
     if (messages.length === 0 || !this.#records) return
     const names = [...new Set(messages.map(({ who }) => who))]
-    const day = time === undefined ? '' : `, ${new Date(time).toISOString().slice(0, 10)}`
     const others = names.length > MAX_NAMED ? ' and others' : ''
-    const heading = `${names.slice(0, MAX_NAMED).join(', ')}${others}${day}`
+    const heading = joined([names.slice(0, MAX_NAMED).join(', ') + others, dayOf(time)], ', ')
     const text = messages.map(({ who, text }) => `${who}: ${text}`).join('\n\n')
     yield* this.#records.add(line, { heading, text, time })
     this.#messages = []

@@ -5,6 +5,7 @@ import {
   isoTime,
   joined,
   labelled,
+  type Members,
   membersOf,
   objectsOf,
   parsedMembers,
@@ -14,8 +15,6 @@ import type { Format, SourceFile } from '../shared/format.js'
 import { readParts } from '../shared/lines.js'
 import { jsonLists } from '../tables/json-lists.js'
 import { ChatLog, type ChatMessage } from './conversation-records.js'
-
-type Members = Record<string, unknown>
 
 /** A program's JSON format for chats. */
 export interface Dialect {

@@ -1,8 +1,14 @@
 import { words } from '../../../platform/common/words.js'
-import { isoTime, joined, listOf, membersOf, parsedMembers, textOf } from '../shared/conversation.js'
+import {
+  isoTime,
+  joined,
+  listOf,
+  type Members,
+  membersOf,
+  parsedMembers,
+  textOf,
+} from '../shared/conversation.js'
 import { type SessionEvent, type SessionFacts, type SessionLine, toolUse, typed } from './agent-session.js'
-
-type Members = Record<string, unknown>
 
 /** The message with these texts, without additions of the program; empty if nothing is left. */
 function said(who: SessionEvent['who'], texts: readonly string[], time: unknown): SessionEvent[] {
@@ -14,7 +20,8 @@ function said(who: SessionEvent['who'], texts: readonly string[], time: unknown)
 const textsIn = (content: unknown): string[] =>
   (Array.isArray(content) ? content : [content]).map(part => {
     const { type, text, name, input } = membersOf(part)
-    return type === 'tool_use' ? toolUse(name, membersOf(input)) : textOf(text) || textOf(part)
+    if (type === 'tool_use') return toolUse(name, membersOf(input))
+    return /^(?:|(?:(?:in|out)put_)?text)$/.test(textOf(type)) ? textOf(text) || textOf(part) : ''
   })
 
 /** A line of a Codex session (`~/.codex/sessions/…/rollout-*.jsonl`), including those before 2025-10, whose lines are plain items; null for other lines. */

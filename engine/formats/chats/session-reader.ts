@@ -1,5 +1,5 @@
 import type { Parsed } from '../../graph/index.js'
-import { objectsOf, parsedMembers, textOf } from '../shared/conversation.js'
+import { type Members, objectsOf, parsedMembers, textOf } from '../shared/conversation.js'
 import { baseName } from '../shared/file-name.js'
 import { flat } from '../shared/flat.js'
 import { type SourceFile, UnreadableFile } from '../shared/format.js'
@@ -34,38 +34,37 @@ export async function* readSession(
       length += line.text.length
       if (value) parsed.push(...session.read(line.line, value))
       // Later, an incomplete line was written when the agent was killed.
-      else if (!session.hasBegun && length <= MAX_WHOLE_LENGTH) whole.push(line.text)
+      else if (!session.facts && length <= MAX_WHOLE_LENGTH) whole.push(line.text)
     }
     yield* inBatches(parsed)
   }
   const value = parsedMembers(whole.join('\n'))
   if (value) yield* inBatches([...session.read(1, value)])
   yield* inBatches([...session.end()])
-  if (!session.hasBegun) throw new UnreadableFile('This is not a session of a coding agent.')
+  if (!session.facts) throw new UnreadableFile('This is not a session of a coding agent.')
 }
 
-/** The facts and messages of a session. */
+/** The messages of a session. */
 class Session {
-  hasBegun = false
-  readonly #file: SourceFile | undefined
-  #facts: SessionFacts | null = null
+  /** Null until its first line. */
+  facts: Partial<SessionFacts> | null = null
+  readonly #path: string
+  readonly #document: SourceFile['document']
   #records: ConversationRecords | null = null
   #answer: (SessionEvent & { line: number }) | null = null
 
   constructor(file: SourceFile | undefined) {
-    this.#file = file
+    this.#path = file?.path ?? 'session.jsonl'
+    this.#document = file?.document
   }
 
-  *read(line: number, value: Record<string, unknown>): Generator<Parsed> {
-    const isWhole = Array.isArray(value.messages) && textOf(value.sessionId) !== ''
-    if (isWhole || 'projectHash' in value) {
-      const events = isWhole ? objectsOf(value.messages).flatMap(geminiEvents) : []
-      yield* this.#take(line, { facts: geminiFacts(value), events })
-    } else if (this.#facts?.agent === 'Gemini CLI') yield* this.#take(line, { events: geminiEvents(value) })
-    else {
-      const found = codexLine(value) ?? claudeCodeLine(value)
-      if (found) yield* this.#take(line, found)
-    }
+  *read(line: number, value: Members): Generator<Parsed> {
+    const found = this.#lineOf(value)
+    if (!found) return
+    // The first value of each fact counts.
+    const known = Object.entries(found.facts ?? {}).filter(([, value]) => value !== '')
+    this.facts = { ...Object.fromEntries(known), ...this.facts }
+    for (const event of found.events) yield* this.#take(line, event)
   }
 
   /** Writes the pending answer. */
@@ -75,50 +74,47 @@ class Session {
     if (answer) yield* this.#add(answer)
   }
 
-  *#take(line: number, { facts, events }: SessionLine): Generator<Parsed> {
-    this.hasBegun = true
-    if (facts) this.#facts = merged(this.#facts, facts)
-    for (const event of events) {
-      const text = withoutSecrets(event.text.slice(0, MAX_LENGTH).replaceAll('\0', ''))
-      const answer = event.who === 'agent' ? this.#answer : null
-      if (answer && answer.text.length + text.length <= ENOUGH) {
-        const isList = text.startsWith('- ') && /(?:^|\n)- [^\n]{0,300}$/.test(answer.text.slice(-400))
-        answer.text += `${isList ? '\n' : '\n\n'}${text}`
-        continue
-      }
-      yield* this.end()
-      if (event.who === 'agent') this.#answer = { ...event, text, line }
-      else yield* this.#add({ ...event, text, line })
+  #lineOf(value: Members): SessionLine | null {
+    if (Array.isArray(value.messages) && textOf(value.sessionId) !== '')
+      return { facts: geminiFacts(value), events: objectsOf(value.messages).flatMap(geminiEvents) }
+    if ('projectHash' in value) return { facts: geminiFacts(value), events: [] }
+    if (this.facts?.agent === 'Gemini CLI') return { events: geminiEvents(value) }
+    return codexLine(value) ?? claudeCodeLine(value)
+  }
+
+  *#take(line: number, event: SessionEvent): Generator<Parsed> {
+    const text = withoutSecrets(event.text.slice(0, MAX_LENGTH).replaceAll('\0', ''))
+    const answer = event.who === 'agent' ? this.#answer : null
+    if (answer && answer.text.length + text.length <= ENOUGH) {
+      const isList = text.startsWith('- ') && /(?:^|\n)- [^\n]{0,300}$/.test(answer.text.slice(-400))
+      answer.text += `${isList ? '\n' : '\n\n'}${text}`
+      return
     }
+    yield* this.end()
+    if (event.who === 'agent') this.#answer = { ...event, text, line }
+    else yield* this.#add({ ...event, text, line })
   }
 
   *#add({ line, who, text, time }: SessionEvent & { line: number }): Generator<Parsed> {
-    const agent = this.#facts?.agent ?? 'Codex'
+    const { agent = 'Codex' } = this.facts ?? {}
     this.#records ??= yield* this.#begin(line, text, time)
     const heading = who === 'user' ? `You asked ${agent}` : `${agent} answered`
     yield* this.#records.add(line, { heading, text, time })
   }
 
   *#begin(line: number, text: string, time: number | undefined): Generator<Parsed, ConversationRecords> {
-    const { agent = 'Codex', id = '', folder = '', title = '', time: begun } = this.#facts ?? {}
-    const path = this.#file?.path ?? 'session.jsonl'
+    const { agent = 'Codex', id = '', folder = '', title = '', time: begun } = this.facts ?? {}
+    const path = this.#path
     const [first = ''] = text.split('\n', 1)
     const name = flat(withoutSecrets(title || first)).slice(0, MAX_TITLE_LENGTH) || baseName(path)
     const thing = { id: `${agent} ${id || baseName(path)}`, name, title: name, type: `${agent} session` }
-    const records = new ConversationRecords(thing, this.#file?.document)
+    const records = new ConversationRecords(thing, this.#document)
     yield records.begin(line, time ?? begun)
     const project = projectOf(folder, path)
-    if (project === '') return records
-    yield records.relate(line, 'tagged', project)
-    yield records.relate(line, 'in project', project)
+    for (const predicate of project === '' ? [] : ['tagged', 'in project'])
+      yield records.relate(line, predicate, project)
     return records
   }
-}
-
-/** Adds facts that are still unknown. */
-function merged(known: SessionFacts | null, facts: SessionFacts): SessionFacts {
-  const found = Object.entries(facts).filter(([, value]) => value !== '')
-  return { ...Object.fromEntries(found), ...(known ?? {}) } as SessionFacts
 }
 
 /** The last part of the folder; for Gemini CLI, the folder of its chats unless its name is a hash. */

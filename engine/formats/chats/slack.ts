@@ -5,6 +5,7 @@ import {
   knownTime,
   labelled,
   listOf,
+  type Members,
   membersOf,
   objectsOf,
   parsedMembers,
@@ -59,7 +60,7 @@ function readSlack(bytes: AsyncIterable<Uint8Array>, file: SourceFile | undefine
   })
 }
 
-function personOf({ id, name, real_name: real, profile }: Block, names: Names): GraphRecord[] {
+function personOf({ id, name, real_name: real, profile }: Members, names: Names): GraphRecord[] {
   const { email, display_name: display, real_name: shown } = membersOf(profile)
   const known = [real, shown, display, name].map(each => textOf(each).trim())
   const [own = ''] = known.filter(Boolean)
@@ -79,7 +80,7 @@ function personOf({ id, name, real_name: real, profile }: Block, names: Names): 
   ]
 }
 
-function messageOf(message: Block, names: Names): ChatMessage | null {
+function messageOf(message: Members, names: Names): ChatMessage | null {
   const { subtype, user, ts, username, files } = message
   if (ABOUT.test(textOf(subtype))) return null
   const profile = membersOf(message.user_profile)
@@ -102,7 +103,7 @@ function messageOf(message: Block, names: Names): ChatMessage | null {
 }
 
 /** Attachments of bots, and forwarded messages. Attachments for links in the text are previews and left out. */
-function attachedTo({ text, attachments }: Block, names: Names): string[] {
+function attachedTo({ text, attachments }: Members, names: Names): string[] {
   return objectsOf(attachments)
     .filter(
       ({ is_share, is_msg_unfurl }) => is_share === true || is_msg_unfurl === true || textOf(text) === '',
@@ -136,8 +137,6 @@ const readable = (text: string, names: Names) =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')
 
-type Block = Record<string, unknown>
-
 /** Maximum nesting of blocks, and blocks of one message. */
 const MAX_DEPTH = 8
 const MAX_BLOCKS = 1_000
@@ -147,11 +146,10 @@ const blocksIn = (value: unknown) => listOf(value).slice(0, MAX_BLOCKS).map(memb
 /** The text of Slack's blocks (rich text and Block Kit) as Markdown. `names`: of people, by id. */
 function textOfBlocks(blocks: unknown, names: Names, depth = 0): string {
   if (depth > MAX_DEPTH) return ''
-  const texts = blocksIn(blocks).map(block => textOfBlock(block, names, depth))
-  return texts.filter(text => text.trim() !== '').join('\n')
+  return joined(blocksIn(blocks).map(block => textOfBlock(block, names, depth)))
 }
 
-function textOfBlock(block: Block, names: Names, depth: number): string {
+function textOfBlock(block: Members, names: Names, depth: number): string {
   const { type, elements, style, indent, rows } = block
   const inner = (of: unknown = elements) => textOfBlocks(of, names, depth + 1)
   const inLine = () =>
@@ -169,15 +167,13 @@ function textOfBlock(block: Block, names: Names, depth: number): string {
       .map(row => rowOf(listOf(row).map(cell => inner([cell]).replaceAll('\n', ' '))))
       .join('\n')
   // Block Kit: a text, fields, a picture with alternative text.
-  const texts = [block.title, block, block.description, ...listOf(block.fields)].map(
-    each => membersOf(each).text,
-  )
-  return [...texts.map(text => textOf(membersOf(text).text) || textOf(text)), textOf(block.alt_text)]
-    .filter(text => text !== '')
-    .join('\n')
+  const texts = [block.title, block, block.description, ...listOf(block.fields)]
+    .map(each => membersOf(each).text)
+    .map(text => textOf(membersOf(text).text) || textOf(text))
+  return joined([...texts, textOf(block.alt_text)])
 }
 
-function textOfElement(element: Block, names: Names): string {
+function textOfElement(element: Members, names: Names): string {
   const { type, text, url, user_id, range, name, fallback } = element
   if (type === 'link') return textOf(text) === '' ? textOf(url) : `${textOf(text)} (${textOf(url)})`
   if (type === 'user') return `@${names.get(textOf(user_id)) ?? textOf(user_id)}`

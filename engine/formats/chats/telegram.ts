@@ -1,9 +1,16 @@
-import { joined, knownTime, labelled, listOf, membersOf, objectsOf, textOf } from '../shared/conversation.js'
+import {
+  joined,
+  knownTime,
+  labelled,
+  listOf,
+  type Members,
+  membersOf,
+  objectsOf,
+  textOf,
+} from '../shared/conversation.js'
 import type { Format } from '../shared/format.js'
 import { keptAddress } from '../shared/markdown-text.js'
 import { type Dialect, jsonChat } from './json-chats.js'
-
-type Members = Record<string, unknown>
 
 const MAX_PARTS = 1_000
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Parsed } from '../../graph/index.js'
-import { joined, labelled } from '../shared/conversation.js'
+import { dayOf, joined, labelled, minuteOf } from '../shared/conversation.js'
 import { Document } from '../shared/document.js'
 import type { DocumentSink, Format, SourceFile } from '../shared/format.js'
 import { MAX_BATCH } from '../shared/lines.js'
@@ -49,7 +49,7 @@ const ANSWER = /^(?:(?:re|fwd?|aw|wg|sv|vs|tr|rv|antw|odp|r|i)(?:\[\d{1,3}\])?\s
 /** `Ada Lovelace, 2024-05-03` */
 function headingOf({ from, time }: MailMessage): string {
   const who = from[0] ? personName(from[0]).slice(0, 100) : 'Unknown sender'
-  return time === undefined ? who : `${who}, ${new Date(time).toISOString().slice(0, 10)}`
+  return joined([who, dayOf(time)], ', ')
 }
 
 const MAX_SHOWN = 10
@@ -58,18 +58,13 @@ const MAX_SHOWN = 10
 function addHead(document: Document, { from, to, cc, time, attachments }: MailMessage): void {
   const shown = (some: MailMessage['to']) =>
     some.length > MAX_SHOWN ? [...some.slice(0, MAX_SHOWN).map(shownPerson), '…'] : some.map(shownPerson)
+  const files = attachments.flatMap(({ name, isPart }) => (isPart ? [] : [name]))
   const lines = [
     labelled('- From', shown(from)),
     labelled('- To', shown(to)),
     labelled('- Copy', shown(cc)),
-    labelled(
-      '- Date',
-      time === undefined ? [] : [new Date(time).toISOString().slice(0, 16).replace('T', ' ')],
-    ),
-    labelled(
-      '- Attached',
-      attachments.flatMap(({ name, isPart }) => (isPart ? [] : [name])),
-    ),
+    labelled('- Date', [minuteOf(time)]),
+    labelled('- Attached', files),
   ]
   document.addAside(`${joined(lines)}\n`)
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import PostalMime, { type Address, addressParser, decodeWords, type Email } from 'postal-mime'
 import { words } from '../../../platform/common/words.js'
-import { labelled } from '../shared/conversation.js'
+import { labelled, minuteOf } from '../shared/conversation.js'
 import { decoderOf, knownDecoder } from '../shared/encoding.js'
 import { digest, flatName as flat } from '../shared/flat.js'
 import { legacyCharset } from '../shared/legacy-charset.js'
@@ -54,23 +54,20 @@ export async function mailMessage(bytes: Uint8Array, depth = 0): Promise<MailMes
   const [unflowed, flow] = withoutFlow(await asUtf8(bytes))
   const mail = await PostalMime.parse(unflowed, LIMITS)
   const header = headersOf(mail)
-  const references = idsOf(header('references'))
-  const inReplyTo = idsOf(header('in-reply-to'))[0] ?? references.at(-1) ?? null
   const from =
     archivedPerson(header('from')) ??
     peopleOf(mail.from ? addressParser(header('from')) : mail.sender ? [mail.sender] : [])
   const subject = flat(mail.subject ?? '')
   const time = timeOf(mail.date ?? header('date')) ?? timeOf(header('received').split(';').at(-1) ?? '')
-  const id = idsOf(mail.messageId ?? '')[0] ?? idOf({ time, from, subject })
-  const message: MailMessage = {
-    id,
-    root: header('x-gm-thrid') || (references[0] ?? inReplyTo ?? id),
-    inReplyTo,
-    subject,
+  const thread = threadOf(mail.messageId, header('in-reply-to'), header('references'), {
     time,
     from,
-    to: peopleOf(mail.to ?? []),
-    cc: peopleOf(mail.cc ?? []),
+    subject,
+  })
+  const message: MailMessage = {
+    ...thread,
+    root: header('x-gm-thrid') || thread.root,
+    ...{ subject, time, from, to: peopleOf(mail.to ?? []), cc: peopleOf(mail.cc ?? []) },
     tags: tagsOf(header),
     lines: [...linesOf(mail, flow), ...mail.attachments.flatMap(textPartOf)],
     attachments: [],
@@ -85,12 +82,8 @@ export async function mailMessage(bytes: Uint8Array, depth = 0): Promise<MailMes
 
 /** Adds a nested message to the text of the outer one, with its files. */
 function addMessage(message: MailMessage, { subject, time, from, lines, attachments }: MailMessage): void {
-  const written = time === undefined ? [] : [new Date(time).toISOString().slice(0, 16).replace('T', ' ')]
-  const head = [
-    labelled('From', from.map(shownPerson)),
-    labelled('Date', written),
-    labelled('Subject', [subject]),
-  ]
+  const people = labelled('From', from.map(shownPerson))
+  const head = [people, labelled('Date', [minuteOf(time)]), labelled('Subject', [subject])]
   message.lines.push('', ...head.filter(Boolean), '', ...lines)
   message.attachments.push(...attachments.slice(0, MAX_ATTACHMENTS - message.attachments.length))
 }
@@ -150,13 +143,21 @@ const CHARSET = /^content-type:[^\n]{0,200}(?:\n[ \t][^\n]{0,200}){0,3}?charset=
 const headersOf = (mail: Email) => (name: string) =>
   clean(mail.headers.find(({ key }) => key === name)?.value ?? '').trim()
 
-/** An id for a message without one. */
-export function idOf({ time, from, subject }: Pick<MailMessage, 'time' | 'from' | 'subject'>): string {
-  return `${digest(`${time} ${from[0]?.address} ${subject}`)}@unknown`
+/** The ids of a message, of the one that it answers and of the first one, from its headers. */
+export function threadOf(
+  messageId: string | undefined,
+  answered: string,
+  above: string,
+  { time, from, subject }: Pick<MailMessage, 'time' | 'from' | 'subject'>,
+): Pick<MailMessage, 'id' | 'inReplyTo' | 'root'> {
+  const references = idsOf(above)
+  const inReplyTo = idsOf(answered)[0] ?? references.at(-1) ?? null
+  const id = idsOf(messageId ?? '')[0] ?? `${digest(`${time} ${from[0]?.address} ${subject}`)}@unknown`
+  return { id, inReplyTo, root: references[0] ?? inReplyTo ?? id }
 }
 
 /** The ids in a header, without angle brackets. */
-export function idsOf(text: string): string[] {
+function idsOf(text: string): string[] {
   const ids = [...text.slice(0, 20_000).matchAll(/<([^<>\s]{1,900})>/g)].map(match => match[1] ?? '')
   // Old programs wrote sentences, such as “Your message of Tuesday”.
   const found =

@@ -1,4 +1,5 @@
 import type { Parsed } from '../../graph/index.js'
+import { dayOf, joined } from '../shared/conversation.js'
 import type { SourceFile } from '../shared/format.js'
 import { mailRecords } from './mail-document.js'
 import { type MailMessage, mailMessage } from './mail-message.js'
@@ -49,8 +50,7 @@ function conversations(): (message: MailMessage) => string {
 
 /** `2024-05-03 Re: The boat` */
 function nameOf({ subject, time }: MailMessage): string {
-  const day = time === undefined ? '' : `${new Date(time).toISOString().slice(0, 10)} `
-  return `${day}${subject.slice(0, 150) || 'Mail without subject'}`
+  return joined([dayOf(time), subject.slice(0, 150) || 'Mail without subject'], ' ')
 }
 
 /** A message as written in a mailbox. */

@@ -1,13 +1,5 @@
 import { flatName as flat } from '../shared/flat.js'
-import {
-  fileName,
-  idOf,
-  idsOf,
-  linesOf,
-  MAX_ATTACHMENTS,
-  MAX_PEOPLE,
-  type MailMessage,
-} from './mail-message.js'
+import { fileName, linesOf, MAX_ATTACHMENTS, MAX_PEOPLE, type MailMessage, threadOf } from './mail-message.js'
 import { itemOf, type OutlookItem } from './outlook-item.js'
 import { OutlookPart } from './outlook-part.js'
 import type { Person } from './person.js'
@@ -37,16 +29,15 @@ function messageIn(part: OutlookPart, depth: number): MailMessage {
   const subject = flat(part.text(SUBJECT))
   const time = part.time(SUBMITTED) ?? part.time(DELIVERED)
   const from = senderOf(part)
-  const references = idsOf(part.text(REFERENCES))
-  const inReplyTo = idsOf(part.text(IN_REPLY_TO))[0] ?? references.at(-1) ?? null
-  const id = idsOf(part.text(MESSAGE_ID))[0] ?? idOf({ time, from, subject })
+  const [id, answered, above] = [part.text(MESSAGE_ID), part.text(IN_REPLY_TO), part.text(REFERENCES)]
   const people = part.parts('recip', MAX_PEOPLE)
   const inRole = (isCopy: boolean) =>
     people
       .filter(person => (person.number(ROLE) === COPY) === isCopy)
       .flatMap(person => personOf(person, PERSON))
   const message: MailMessage = {
-    ...{ id, root: references[0] ?? inReplyTo ?? id, inReplyTo, subject, time, from },
+    ...threadOf(id, answered, above, { time, from, subject }),
+    ...{ subject, time, from },
     ...{ to: inRole(false), cc: inRole(true), tags: [], attachments: [] },
     lines: linesOf({ text: part.text(TEXT), html: part.html() }),
   }

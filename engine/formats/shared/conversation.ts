@@ -20,8 +20,11 @@ export interface ConversationMessage {
   time: number | undefined
 }
 
+/** The members of a JSON object. */
+export type Members = Record<string, unknown>
+
 /** The members of a JSON object in a text, or undefined if the text is not a JSON object. */
-export function parsedMembers(text: string): Record<string, unknown> | undefined {
+export function parsedMembers(text: string): Members | undefined {
   try {
     return membersOf(JSON.parse(text))
   } catch {
@@ -46,8 +49,15 @@ export const knownTime = (time: number): number | undefined =>
 /** The same for an ISO date. */
 export const isoTime = (date: unknown): number | undefined => knownTime(Date.parse(textOf(date)))
 
+/** `2024-05-03 10:12` in UTC; empty without a time. */
+export const minuteOf = (time: number | undefined): string =>
+  time === undefined ? '' : new Date(time).toISOString().slice(0, 16).replace('T', ' ')
+
+/** `2024-05-03` in UTC; empty without a time. */
+export const dayOf = (time: number | undefined): string => minuteOf(time).slice(0, 10)
+
 /** The members of a JSON object; empty for any other value. */
-export function membersOf(value: unknown): Record<string, unknown> {
+export function membersOf(value: unknown): Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }
 
@@ -55,7 +65,7 @@ export function membersOf(value: unknown): Record<string, unknown> {
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
 /** The objects in an array. */
-export const objectsOf = (value: unknown): Record<string, unknown>[] => listOf(value).map(membersOf)
+export const objectsOf = (value: unknown): Members[] => listOf(value).map(membersOf)
 
 /** A string of an export; empty for any other value. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -36,7 +36,7 @@ const claude = (() => {
       name: 'Bash',
       input: { description: '', command: 'npm test -- login\n--password hunter22x' },
     }),
-    user([{ type: 'tool_result', content: 'AssertionError: endless output' }]),
+    user([{ type: 'tool_result', content: 'AssertionError: endless output', text: 'endless output' }]),
     agent({
       type: 'text',
       text: 'The cookie lacks `Secure`. The key is sk-ant-api03-abcdefghijklmnopqrstuvwxyz.',
