@@ -51,8 +51,6 @@ export interface RenderOptions {
 export interface ParsedDocument {
   /** Each target of a wikilink or relative link once, as `resolve` will be asked for it. */
   targets: readonly string[]
-  /** Pairs of a link's target and the one to use if the first does not exist. */
-  instead?: readonly (readonly [target: string, instead: string])[] | undefined
   /** Whether it has formulas, which take longer to show. */
   hasFormulas?: boolean
   /** May be called once. */

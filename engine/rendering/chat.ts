@@ -19,7 +19,6 @@ export function parseChat(text: string): ParsedDocument {
   const first = messages.find(({ who }) => who !== '')?.who
   return {
     targets: [...new Set(messages.flatMap(({ parsed }) => parsed.targets))],
-    instead: messages.flatMap(({ parsed }) => parsed.instead ?? []),
     render: ({ resolve, passages }) => ({
       html: messages
         .map(({ parsed, ...message }) => {

@@ -20,38 +20,20 @@ export type NoteLink = {
   heading: string
   /** Empty if there is none. */
   label: string
-  /** The label read as the target, as in Dendron: `[[label|some.note]]`. */
-  turned?: { target: string; heading: string } | undefined
 }
-
-/** Names of notes in Dendron: `some.note`. */
-const NAME = /^[\w/-]{1,200}(?:\.[\w-]{1,200})*(?:#.*)?$/
-/** Removes the vault from a Dendron link (`dendron://vault/some.note`), because a Safe has no vaults. */
-export const withoutVault = (link: string): string =>
-  link.includes('dendron:') ? link.replace(/^\s?dendron:\/\/[^/]{1,200}\//, '') : link
 
 /** Parses the text between the brackets of a link. Optimized, because notes have many links. */
 export function noteLinkOf(inner: string): NoteLink {
   // The bar is escaped in tables.
   const text = inner.includes('\\|') ? inner.replaceAll('\\|', '|') : inner
   const bar = text.indexOf('|')
-  if (bar === -1) return { ...placeOf(withoutVault(text)), label: '' }
-  const said = text.slice(bar + 1).trim()
-  const label = withoutVault(said)
-  const { target, heading } = placeOf(withoutVault(text.slice(0, bar)))
-  return { target, heading, label, turned: said !== label || NAME.test(label) ? placeOf(label) : undefined }
-}
-
-function placeOf(link: string): { target: string; heading: string } {
+  const link = bar === -1 ? text : text.slice(0, bar)
+  const label = bar === -1 ? '' : text.slice(bar + 1).trim()
   const at = link.search(/[#^]/)
-  if (at === -1) return { target: link.trim(), heading: '' }
-  return { target: link.slice(0, at).trim(), heading: headingOf(link.slice(link[at] === '#' ? at + 1 : at)) }
-}
-
-/** The last of nested headings, and the first of a Dendron range (`from,1:#to`). */
-function headingOf(text: string): string {
-  const [from = ''] = text.split(':#')
-  return (from.split('#').at(-1) ?? '').replace(/,\d+$/, '').trim()
+  if (at === -1) return { target: link.trim(), heading: '', label }
+  const place = link.slice(link[at] === '#' ? at + 1 : at)
+  // The last of nested headings.
+  return { target: link.slice(0, at).trim(), heading: place.slice(place.lastIndexOf('#') + 1).trim(), label }
 }
 
 /** The match of a sticky pattern at an offset. */

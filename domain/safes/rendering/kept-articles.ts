@@ -10,7 +10,7 @@ interface Shown {
   title: string
 }
 
-type Targets = Pick<ParsedDocument, 'targets' | 'instead'>
+type Targets = Pick<ParsedDocument, 'targets'>
 
 /** Maximum bytes of the cache, and of one document. */
 const MAX_BYTES = 16 * 1024 * 1024
@@ -54,8 +54,8 @@ export class KeptArticles {
     return this.#read(key)
   }
 
-  keepTargets(key: string, { targets, instead }: Targets): void {
-    this.#kept.set(key, Buffer.from(JSON.stringify({ targets, instead })))
+  keepTargets(key: string, { targets }: Targets): void {
+    this.#kept.set(key, Buffer.from(JSON.stringify({ targets })))
   }
 
   article(key: string): Article | null {

@@ -8,7 +8,7 @@ import { Lost } from '../../../platform/processes/talk.js'
 /** A document to read, then the targets of its links; the process returns the links first, then the document as HTML. */
 export interface Rendering extends Work {
   job: { kind: DocumentKind; text: string }
-  piece: Pick<ParsedDocument, 'targets' | 'instead'>
+  piece: Pick<ParsedDocument, 'targets'>
   next: { found: (readonly [string, LinkTarget])[]; passages: readonly PassagePlace[]; title: string }
   result: Article
 }

@@ -185,14 +185,8 @@ export class Renderer {
 
 const nameOf = ({ safe, hash }: Named) => `${safe} ${hash}`
 
-/** The targets of links. Alternatives are only looked up for links without one. */
-async function resolvedIn(
-  { targets, instead = [] }: Pick<ParsedDocument, 'targets' | 'instead'>,
-  resolve: Rendering['resolve'],
-): Promise<ReadonlyMap<string, LinkTarget>> {
-  const found = targets.length > 0 ? await resolve(targets) : NOTHING
-  const others = new Set(instead.flatMap(([target, other]) => (found.has(target) ? [] : [other])))
-  return others.size === 0 ? found : new Map([...(await resolve([...others])), ...found])
-}
+/** The targets of links. */
+const resolvedIn = async ({ targets }: Pick<ParsedDocument, 'targets'>, resolve: Rendering['resolve']) =>
+  targets.length > 0 ? resolve(targets) : NOTHING
 
 const NOTHING: ReadonlyMap<string, LinkTarget> = new Map()

@@ -1,5 +1,5 @@
 import type { Parsed } from '../../graph/index.js'
-import { MarkdownPassages } from '../notes/note-passages.js'
+import { markdownPassages } from '../notes/note-passages.js'
 import { type ConversationMessage, dayOf, joined, minuteOf } from '../shared/conversation.js'
 import type { DocumentSink } from '../shared/format.js'
 import { checked } from '../shared/record.js'
@@ -50,7 +50,7 @@ export class ConversationRecords {
     const title = `${name} > ${heading.slice(0, MAX_TITLE_LENGTH)}`
     const origin = { ...(time === undefined ? {} : { time }), line: this.#document?.line ?? line }
     this.#document?.write(messageText(heading, time, text))
-    for (const passage of new MarkdownPassages().split(text))
+    for (const passage of markdownPassages(text))
       yield checked(line, { kind: 'passage', entity, title, text: passage, seq: ++this.#seq, ...origin })
   }
 }

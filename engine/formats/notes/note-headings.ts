@@ -108,11 +108,11 @@ export function bulletIndent(line: string): number | null {
   return start === undefined ? null : widthOf(start)
 }
 
-/** Columns before the first non-space character. */
-export function widthOf(text: string): number {
+/** Columns before the first non-space character. `tab`: columns of a tab stop. */
+export function widthOf(text: string, tab = 4): number {
   let width = 0
   for (const character of text) {
-    if (character === '\t') width += 4
+    if (character === '\t') width += tab - (width % tab)
     else if (character === ' ') width++
     else break
   }

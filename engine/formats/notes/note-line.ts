@@ -18,13 +18,7 @@ interface LineContent {
 }
 
 /** `[[target]]` refers to a note; `[text](path)` points to a file. Both without heading, block and link text. */
-export type NoteLink =
-  | {
-      target: string
-      /** The target in Dendron's form `[[label|some.note]]`, used if a note has this name and none has the label. */
-      turned?: string | undefined
-    }
-  | { path: string }
+export type NoteLink = { target: string } | { path: string }
 
 // Every repetition is bounded or ends at a character it cannot contain, so matching is linear for any line.
 const CODE = /`[^`]*`/g
@@ -90,10 +84,7 @@ function valuesOf(value: string): string[] {
 function linksIn(text: string): NoteLink[] {
   const links: NoteLink[] = []
   if (text.includes('[['))
-    for (const [, inside = ''] of text.matchAll(WIKI_LINK)) {
-      const { target, turned } = noteLinkOf(inside)
-      links.push({ target, turned: turned?.target })
-    }
+    for (const [, inside = ''] of text.matchAll(WIKI_LINK)) links.push({ target: noteLinkOf(inside).target })
   if (text.includes(']('))
     for (const [, spaced, to = ''] of text.matchAll(MARKDOWN_LINK)) links.push({ path: pathOf(spaced ?? to) })
   const defined = text.includes(']:') ? DEFINITION.exec(text)?.[1] : undefined

@@ -1,6 +1,5 @@
 import { normalForm } from '../../../platform/common/normal-form.js'
 import { trimEndOf } from '../../graph/index.js'
-import { withoutVault } from '../../syntax/index.js'
 import { baseName } from '../shared/file-name.js'
 import { isName } from './note-properties.js'
 import { withoutNotionIds } from './notion-paths.js'
@@ -162,7 +161,7 @@ const MARKDOWN_END = /\.(?:md|mdx|markdown|qmd|rmd|org|tid)$/i
 /** A file name with the creation time of the note. */
 const TIMED = /^(\d{8,14}(?:T\d{4,6})?)[-_=]{1,4}(.{1,200})$/
 
-const linkedPath = (target: string) => withoutMarkdownEnd(withoutVault(target)).replace(/^\/+/, '')
+const linkedPath = (target: string) => withoutMarkdownEnd(target).replace(/^\/+/, '')
 
 const withoutMarkdownEnd = (path: string) => path.replace(MARKDOWN_END, '')
 

@@ -1,4 +1,4 @@
-import type { Fence } from './note-blocks.js'
+import { type Fence, NoteBlocks } from './note-blocks.js'
 import { bulletIndent, widthOf } from './note-headings.js'
 import { linePartsOf } from './text.js'
 
@@ -196,35 +196,17 @@ function outdented(lines: readonly string[]): string[] {
   return lines.map(line => line.slice(cut))
 }
 
-const FENCE = /^(\s{0,20})(`{3,}|~{3,})/
-
 /** Splits Markdown into passages: one if it is short, otherwise at paragraphs, with code blocks reopened. */
-export class MarkdownPassages {
-  readonly #found: NotePassage[] = []
-  readonly #passages = new NotePassages(passage => this.#found.push(passage))
-  /** The open code block. */
-  #open: Fence | null = null
-
-  split(text: string): string[] {
-    for (const line of text.split('\n')) this.#read(line.trimEnd())
-    this.#passages.endSection()
-    return this.#found.map(({ text }) => text).filter(text => text.trim() !== '')
+export function markdownPassages(text: string): string[] {
+  const found: string[] = []
+  const passages = new NotePassages(({ text }) => found.push(text))
+  const blocks = new NoteBlocks()
+  for (const line of text.split('\n').map(line => line.trimEnd())) {
+    const isCode = blocks.read(line) === 'code'
+    for (const part of linePartsOf(line))
+      if (isCode) passages.addCode(0, part, blocks.fence)
+      else passages.add(0, part)
   }
-
-  #read(line: string): void {
-    const wasOpen = this.#open !== null
-    this.#noteFence(line)
-    const isCode = wasOpen || this.#open !== null
-    for (const part of linePartsOf(line)) {
-      if (isCode) this.#passages.addCode(0, part, this.#open)
-      else this.#passages.add(0, part)
-    }
-  }
-
-  #noteFence(line: string): void {
-    const [, indent, marks] = FENCE.exec(line) ?? []
-    if (marks === undefined) return
-    if (this.#open === null) this.#open = { open: line, close: `${indent}${marks}` }
-    else if (line.trim() === this.#open.close.trim()) this.#open = null
-  }
+  passages.endSection()
+  return found.filter(text => text.trim() !== '')
 }

@@ -295,10 +295,9 @@ export class Note extends PassageRecords {
   }
 
   #linked(link: NoteLink): string | null {
-    if ('path' in link) return this.#notes.ofPath(link.path, this.#path)
-    const [target, turned] = [link.target, link.turned ?? '']
-    const known = (name: string) => (name === '' ? null : this.#notes.ofKnown(name, this.#path))
-    return known(target) ?? known(turned) ?? this.#notes.ofLink(target, this.#path)
+    return 'path' in link
+      ? this.#notes.ofPath(link.path, this.#path)
+      : this.#notes.ofLink(link.target, this.#path)
   }
 
   /** Adds each relation once, and none to the note itself. */

@@ -18,124 +18,88 @@ const MAX_DEPTH = 3
 /** Characters that may begin markup. */
 const BEGIN = /[[=~<\\$@{]|\bsrc_|\b(?:https?|ftp):\/\//g
 
-const LINK = /\[\[([^[\]]{1,1000})\](?:\[((?:[^\]]|\](?!\])){1,500})\])?\]/y
-const TIME = /[<[](\d{4}-\d\d-\d\d[^<>[\]\n]{0,60})[>\]](?:--[<[](\d{4}-\d\d-\d\d[^<>[\]\n]{0,60})[>\]])?/y
-const FOOTNOTE = /\[fn:([\w-]{1,60})\]/y
-const INLINE_FOOTNOTE = /\[fn:[\w-]{0,60}:((?:[^[\]]|\[\[[^[\]]{1,300}\](?:\[[^[\]]{1,300}\])?\]){1,500})\]/y
-const CITATION = /\[cite(?:\/[\w/-]{0,20})?:([^[\]]{1,300})\]/y
-const PROGRAM = /src_[\w-]{1,30}(?:\[[^[\]]{0,200}\])?\{([^{}]{1,300})\}/y
-const FORMULA = /\\\(([^\\]{1,300}(?:\\[^()\\][^\\]{0,100}){0,50})\\\)/y
-const DISPLAYED = /\\\[([^\\]{1,300}(?:\\[^[\]\\][^\\]{0,100}){0,50})\\\]/y
-const MARKDOWN_FORMULA = /\$\$[^$]{1,500}\$\$|\$[^$]{1,300}\$/y
-const ADDRESS = /<([a-z][a-z+]{1,10}:[^<>\s]{1,1000})>/y
-const URL = /(?:https?|ftp):\/\/[^\s<>[\]\ue000]{1,1000}/y
-const TARGET = /<<(?:<([^<>\n]{1,100})>|[^<>\n]{1,100})>>/y
-const SNIPPET = /@@[\w-]{1,20}:[^@]{0,300}@@/y
-const MACRO = /\{\{\{([^{}\n]{1,300})\}\}\}/y
-const ENTITY = /\\([A-Za-z]{2,15})(?:\{\})?/y
-
 /** The most common named characters. */
 const ENTITIES = pairs(`to → rightarrow → Rightarrow ⇒ leftarrow ← Leftarrow ⇐ leftrightarrow ↔ alpha α beta β
   gamma γ delta δ epsilon ε theta θ lambda λ mu μ pi π rho ρ sigma σ tau τ phi φ omega ω Delta Δ Sigma Σ Omega Ω
   times × le ≤ leq ≤ ge ≥ geq ≥ ne ≠ neq ≠ approx ≈ infty ∞ deg ° ndash – mdash — hellip … dots … vert | slash /
   ast * plus + amp & copy © euro € sect § lt < gt > checkmark ✓ in ∈ cdot · bull •`)
 
-/** Converted text and the length of its source. `isText`: emphasis may begin or end in it. */
-interface Piece {
-  shown: string
-  length: number
+/** Markup and its Markdown form. `isText`: emphasis may begin or end in it. */
+interface Rule {
+  pattern: RegExp
+  say(found: readonly string[], links: OrgLinks): string
   isText?: true
 }
+
+const all = ([all = '']: readonly string[]) => all
+const first = ([, first = '']: readonly string[]) => first.trim()
+
+const RULES: readonly Rule[] = [
+  {
+    pattern: /\[\[([^[\]]{1,1000})\](?:\[((?:[^\]]|\](?!\])){1,500})\])?\]/y,
+    say: ([, target = '', shown = ''], links) => links.link(target, shownOf(shown, links)),
+  },
+  {
+    pattern: /[<[](\d{4}-\d\d-\d\d[^<>[\]\n]{0,60})[>\]](?:--[<[](\d{4}-\d\d-\d\d[^<>[\]\n]{0,60})[>\]])?/y,
+    say: ([, from = '', to]) => timeText(from, to),
+  },
+  // Footnotes, also where they are referred to.
+  { pattern: /\[fn:([\w-]{1,60})\]/y, say: ([, name]) => `[^${name}]` },
+  {
+    pattern: /\[fn:[\w-]{0,60}:((?:[^[\]]|\[\[[^[\]]{1,300}\](?:\[[^[\]]{1,300}\])?\]){1,500})\]/y,
+    say: (found, links) => `^[${orgText(first(found), links)}]`,
+  },
+  { pattern: /\[cite(?:\/[\w/-]{0,20})?:([^[\]]{1,300})\]/y, say: found => `(${first(found)})` },
+  { pattern: /<<(?:<([^<>\n]{1,100})>|[^<>\n]{1,100})>>/y, say: ([, radio = '']) => radio, isText: true },
+  { pattern: /<([a-z][a-z+]{1,10}:[^<>\s]{1,1000})>/y, say: first },
+  { pattern: /\$\$[^$]{1,500}\$\$|\$[^$]{1,300}\$/y, say: all },
+  { pattern: /@@[\w-]{1,20}:[^@]{0,300}@@/y, say: () => '', isText: true },
+  { pattern: /\{\{\{([^{}\n]{1,300})\}\}\}/y, say: ([, macro = '']) => macroText(macro) },
+  // Formulas, in a line and displayed.
+  {
+    pattern: /\\\(([^\\]{1,300}(?:\\[^()\\][^\\]{0,100}){0,50})\\\)/y,
+    say: found => `$${first(found)}$`,
+  },
+  {
+    pattern: /\\\[([^\\]{1,300}(?:\\[^[\]\\][^\\]{0,100}){0,50})\\\]/y,
+    say: found => `$$${first(found)}$$`,
+  },
+  { pattern: /\\([A-Za-z]{2,15})(?:\{\})?/y, say: entity, isText: true },
+  { pattern: /src_[\w-]{1,30}(?:\[[^[\]]{0,200}\])?\{([^{}]{1,300})\}/y, say: found => codeOf(first(found)) },
+  { pattern: /(?:https?|ftp):\/\/[^\s<>[\]\ue000]{1,1000}/y, say: all },
+]
 
 /** Converts an Org mode paragraph, which may have several lines, to Markdown. */
 export function orgText(text: string, links: OrgLinks): string {
   const source = text.replace(/[\ue000\ue001]/g, '')
   const pieces: string[] = []
   let [marked, at] = ['', 0]
-  BEGIN.lastIndex = 0
-  for (let found = BEGIN.exec(source); found; found = BEGIN.exec(source)) {
-    const piece = pieceAt(source, found.index, links)
-    if (piece) {
-      const shown = piece.isText ? piece.shown : `\ue000${pieces.push(piece.shown) - 1}\ue001`
-      marked += source.slice(at, found.index) + shown
-      at = found.index + piece.length
-    }
-    BEGIN.lastIndex = Math.max(at, found.index + 1)
+  for (const { index } of source.matchAll(BEGIN)) {
+    const piece = index < at ? null : pieceAt(source, index, links)
+    if (!piece) continue
+    const shown = piece.isText ? piece.shown : `\ue000${pieces.push(piece.shown) - 1}\ue001`
+    marked += source.slice(at, index) + shown
+    at = index + piece.length
   }
   return emphasized(marked + source.slice(at), 0)
     .replace(/\\\\[ \t]{0,20}(?=\n|$)/g, '  ')
     .replace(/\ue000(\d{1,6})\ue001/g, (_, number: string) => pieces[Number(number)] ?? '')
 }
 
-function pieceAt(text: string, at: number, links: OrgLinks): Piece | null {
-  // Descriptions and footnotes use the same expressions recursively.
-  const next = BEGIN.lastIndex
-  const read = (
-    pattern: RegExp,
-    shown: (found: readonly string[]) => string,
-    isText?: true,
-  ): Piece | null => {
+/** The markup at an offset, converted, and the length of its source. */
+function pieceAt(text: string, at: number, links: OrgLinks) {
+  if (text[at] === '=' || text[at] === '~') return codeAt(text, at)
+  for (const { pattern, say, isText } of RULES) {
     const found = matchAt(pattern, text, at)
-    if (!found) return null
-    return {
-      shown: shown(found.map(part => part ?? '')),
-      length: found[0].length,
-      ...(isText ? { isText } : {}),
-    }
+    if (found) return { shown: say(found, links), length: found[0].length, isText }
   }
-  const piece = readAt(text, at, links, read)
-  BEGIN.lastIndex = next
-  return piece
-}
-
-function readAt(
-  text: string,
-  at: number,
-  links: OrgLinks,
-  read: (pattern: RegExp, shown: (found: readonly string[]) => string, isText?: true) => Piece | null,
-): Piece | null {
-  const time = ([, from = '', to]: readonly string[]) => timeText(from, to || undefined)
-  switch (text[at]) {
-    case '[':
-      return (
-        read(LINK, ([, target = '', shown = '']) => links.link(target, shownOf(shown, links))) ??
-        read(TIME, time) ??
-        read(FOOTNOTE, ([, name]) => `[^${name}]`) ??
-        read(INLINE_FOOTNOTE, ([, said = '']) => `^[${orgText(said.trim(), links)}]`) ??
-        read(CITATION, ([, keys = '']) => `(${keys.trim()})`)
-      )
-    case '<':
-      return (
-        read(TIME, time) ??
-        read(TARGET, ([, radio = '']) => radio, true) ??
-        read(ADDRESS, ([, address = '']) => address)
-      )
-    case '=':
-    case '~':
-      return codeAt(text, at)
-    case '$':
-      return read(MARKDOWN_FORMULA, ([all = '']) => all)
-    case '@':
-      return read(SNIPPET, () => '', true)
-    case '{':
-      return read(MACRO, ([, macro = '']) => macroText(macro))
-    case '\\':
-      return (
-        read(FORMULA, ([, formula = '']) => `$${formula.trim()}$`) ??
-        read(DISPLAYED, ([, formula = '']) => `$$${formula.trim()}$$`) ??
-        read(ENTITY, ([all = '', name = '']) => (name === 'nbsp' ? ' ' : (ENTITIES.get(name) ?? all)), true)
-      )
-    case 's':
-      return read(PROGRAM, ([, code = '']) => codeOf(code))
-    default:
-      return read(URL, ([all = '']) => all)
-  }
+  return null
 }
 
 /** Parses `=code=` or `~code~` at this position. */
-function codeAt(text: string, at: number): Piece | null {
+function codeAt(text: string, at: number) {
   const end = endOf(text, at)
-  return end < 0 ? null : { shown: codeOf(text.slice(at + 1, end)), length: end + 1 - at }
+  return end < 0 ? null : { shown: codeOf(text.slice(at + 1, end)), length: end + 1 - at, isText: undefined }
 }
 
 /** The end of the marked text that begins here, or -1. */
@@ -163,6 +127,10 @@ function emphasized(text: string, depth: number): string {
     at = end
   }
   return shown + text.slice(from)
+}
+
+function entity([all = '', name = '']: readonly string[]): string {
+  return name === 'nbsp' ? ' ' : (ENTITIES.get(name) ?? all)
 }
 
 /** The description of a link; it may contain a linked picture. */

@@ -1,9 +1,8 @@
-import { tableOf } from '../shared/markdown-text.js'
+import { MarkdownWriter } from './markdown-writer.js'
 import { wikitextLine } from './wikitext-line.js'
 
 /** Maximum list nesting. */
 const MAX_DEPTH = 10
-const MAX_ROWS = 5_000
 /** Maximum characters of an element that continues on the next line. */
 const MAX_LENGTH = 2_000
 const OPEN_ELEMENT = /<[a-z][\w-]{0,30}(?:\s[^<>]{0,2000})?$/
@@ -22,61 +21,41 @@ const TYPED = '$$$'
 /** Converts TiddlyWiki's wikitext to Markdown, line by line. */
 export class Wikitext {
   readonly #isNote: (title: string) => boolean
-  readonly #emit: (line: string) => void
-  /** Tests for the end of the current code block. */
-  #isEnd: ((line: string) => boolean) | null = null
-  #quotes = 0
+  readonly #out: MarkdownWriter
   /** Line breaks count between lines of `"""`. */
   #isPoem = false
-  #rows: string[][] = []
-  #isBlank = true
   /** An element that is not closed yet. */
   #open = ''
 
   constructor(isNote: (title: string) => boolean, emit: (line: string) => void) {
     this.#isNote = isNote
-    this.#emit = emit
+    this.#out = new MarkdownWriter(emit)
   }
 
   read(line: string): void {
     const text = line.trim()
-    if (this.#isEnd) this.#readCode(line, this.#isEnd)
-    else if (this.#open !== '' || !this.#readBlock(text)) this.#readText(text)
+    if (this.#out.readVerbatim(line)) return
+    if (this.#open !== '' || !this.#readBlock(text)) this.#readText(text)
   }
 
   end(): void {
-    if (this.#open !== '') this.#write(this.#inline(this.#open))
+    if (this.#open !== '') this.#out.write(this.#inline(this.#open))
     this.#open = ''
-    this.#endTable()
-    if (this.#isEnd) this.#put(FENCE)
-    this.#isEnd = null
-  }
-
-  #readCode(line: string, isEnd: (line: string) => boolean): void {
-    const isLast = isEnd(line)
-    if (!isLast || ![FENCE, TYPED].includes(line.trim())) this.#put(line)
-    if (!isLast) return
-    this.#isEnd = null
-    this.#put(FENCE)
-    this.#isBlank = false
-    this.#blank()
+    this.#out.endTable()
+    this.#out.endVerbatim()
   }
 
   /** False if the text is not a block. */
   #readBlock(text: string): boolean {
     const [, cells, kind] = ROW.exec(text) ?? []
     if (cells !== undefined) return this.#readRow(cells, kind ?? '')
-    this.#endTable()
+    this.#out.endTable()
     if (text.startsWith(FENCE)) return this.#beginCode(text.slice(3), line => line.trim() === FENCE)
     if (text.startsWith(TYPED)) return this.#beginCode(text.slice(3), line => line.trim() === TYPED)
-    if (PRAGMA.test(text)) return this.#readPragma(text)
+    if (PRAGMA.test(text))
+      return this.#beginProgram(text, line => !BEGINS_BLOCK.test(text) || /^\s*\\end\b/.test(line))
     const isEnd = endOfProgram(text)
-    if (isEnd) {
-      this.#blank()
-      this.#beginCode('', isEnd)
-      this.#put(text)
-      return true
-    }
+    if (isEnd) return this.#beginProgram(text, isEnd)
     const [quote] = QUOTE.exec(text) ?? []
     if (quote !== undefined && !text.endsWith('>>')) return this.#quote(text.slice(quote.length).trim())
     if (text === '"""') {
@@ -86,22 +65,15 @@ export class Wikitext {
     // The beginning or end of a styled block.
     if (/^@@(?:[.;:\w\s#%-]{0,300})$/.test(text)) return true
     const [before, marks] = HEADING.exec(text) ?? []
-    if (before !== undefined && marks !== undefined) {
-      this.#blank()
-      // One level below the title.
-      this.#write(
+    // One level below the title.
+    if (before !== undefined && marks !== undefined)
+      return this.#writeAlone(
         `${'#'.repeat(Math.min(marks.length + 1, 6))} ${this.#inline(text.slice(before.length).trim())}`,
       )
-      return this.#blank()
-    }
-    if (/^-{3,}$/.test(text)) {
-      this.#blank()
-      this.#write('---')
-      return this.#blank()
-    }
+    if (/^-{3,}$/.test(text)) return this.#writeAlone('---')
     const [begin, levels] = ITEM.exec(text) ?? []
     if (begin === undefined || levels === undefined) return false
-    this.#write(this.#item(levels, text.slice(begin.length).trim()))
+    this.#out.write(this.#item(levels, text.slice(begin.length).trim()))
     return true
   }
 
@@ -113,38 +85,31 @@ export class Wikitext {
     const shown = this.#inline(text).replace(/^(?:[-+](?=\s)|\d{1,9}(?=[.)]\s)|#(?=#{0,5}\s))/, mark =>
       /\d/.test(mark) ? `${mark}\\` : `\\${mark}`,
     )
-    if (shown.trim() === '') this.#blank()
-    else this.#write(this.#isPoem ? `${shown}  ` : shown)
+    this.#out.write(this.#isPoem ? `${shown}  ` : shown)
   }
 
-  #readPragma(text: string): true {
-    this.#blank()
-    this.#beginCode('', line => /^\s*\\end\b/.test(line))
-    this.#put(text)
-    if (!BEGINS_BLOCK.test(text)) {
-      this.#isEnd = null
-      this.#put(FENCE)
-      this.#isBlank = false
-      this.#blank()
-    }
+  /** Begins code whose first and last lines belong to it. */
+  #beginProgram(text: string, isEnd: (line: string) => boolean): true {
+    this.#out.blank()
+    this.#beginCode('', isEnd, 'inside')
+    this.#out.readVerbatim(text)
     return true
   }
 
-  #beginCode(language: string, isEnd: (line: string) => boolean): true {
-    this.#put(FENCE + language.trim())
-    this.#isEnd = isEnd
+  #beginCode(language: string, isEnd: (line: string) => boolean, end?: 'inside'): true {
+    this.#out.begin(
+      { isEnd, take: line => line, fence: FENCE, isAlone: true, ...(end ? { end } : {}) },
+      language.trim(),
+    )
     return true
   }
 
   #quote(cited: string): true {
-    if (this.#quotes > 0) {
-      if (cited !== '') this.#write(`\u2014 ${this.#inline(cited)}`)
-      this.#quotes--
-      this.#isBlank = false
-      return this.#blank()
+    if (this.#out.quoted === null) this.#out.beginQuote(FENCE)
+    else {
+      if (cited !== '') this.#out.write(`\u2014 ${this.#inline(cited)}`)
+      this.#out.endQuote(FENCE)
     }
-    this.#blank()
-    this.#quotes++
     return true
   }
 
@@ -155,7 +120,7 @@ export class Wikitext {
     const indent = [...before].reduce((sum, mark) => sum + (mark === '#' ? 3 : 2), 0)
     if (kind === '>') return `${'> '.repeat(Math.min(levels.length, MAX_DEPTH))}${shown}`
     if (kind === ';') {
-      this.#blank()
+      this.#out.blank()
       return shown
     }
     if (kind === ':') return `: ${shown}`
@@ -163,51 +128,25 @@ export class Wikitext {
   }
 
   #readRow(cells: string, kind: string): true {
-    if (kind === 'c') {
-      this.#blank()
-      this.#write(this.#inline(cells))
-      return this.#blank()
-    }
+    if (kind === 'c') return this.#writeAlone(this.#inline(cells))
     // Rows of kind `k` contain class names.
     if (kind === 'k') return true
     const row = cellsOf(cells)
     // Markdown allows one header row, the first.
-    if (this.#rows.length === 0 && kind !== 'h' && !row.every(cell => cell.startsWith('!')))
-      this.#rows.push([])
-    this.#rows.push(
+    if (!this.#out.isInTable && kind !== 'h' && !row.every(cell => cell.startsWith('!'))) this.#out.addRow([])
+    this.#out.addRow(
       row.map(cell => (/^[~<>]$/.test(cell) ? '' : this.#inline(cell.replace(/^!/, '').trim()))),
     )
-    if (this.#rows.length > MAX_ROWS) this.#endTable()
     return true
-  }
-
-  #endTable(): void {
-    const rows = this.#rows
-    this.#rows = []
-    if (rows.length === 0) return
-    this.#blank()
-    for (const row of tableOf(rows.map(cells => cells.map(cell => cell.replaceAll('|', '\\|')))))
-      this.#write(row)
-    this.#blank()
   }
 
   #inline(text: string): string {
     return wikitextLine(text, this.#isNote)
   }
 
-  #blank(): true {
-    if (!this.#isBlank) this.#put('')
-    this.#isBlank = true
+  #writeAlone(line: string): true {
+    this.#out.writeAlone(line)
     return true
-  }
-
-  #write(line: string): void {
-    this.#isBlank = false
-    this.#put(line)
-  }
-
-  #put(line: string): void {
-    this.#emit(this.#quotes > 0 ? `> ${line}` : line)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { MarkdownIt, StateCore, StateInline } from 'markdown-it'
+import type { MarkdownIt, StateInline } from 'markdown-it'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
 import { headingId } from '../headings.js'
 import { pushHidden } from './block-parts.js'
@@ -10,29 +10,14 @@ const LIST = new RegExp(`^\\{:? ?(${ITEM}(?: ${ITEM}){0,20}|:?height \\d+, :widt
 /** Maximum characters of a list. */
 const MAX_LENGTH = 2000
 const MAX_SPAN_LENGTH = 500
-/** The id of a heading in MDX: a comment after it. */
-const MDX_ID = /\{\/\*([\w-]{1,100})\*\/\}$/
 const ID = /(?:#|\bid=["']?)([^\s{}"'=<>#]{1,100})/
 
 /** Attribute lists after a heading, link, picture or line. They are meant for programs, so the page hides them. */
 export function attributeLists(markdown: MarkdownIt): void {
-  markdown.core.ruler.after('block', 'heading_attributes', readHeadings)
   inlineRule(markdown, 'attributes', '{', attributes)
   inlineRule(markdown, 'attributed_span', '[', span, 'link')
-  markdown.core.ruler.after('inline', 'heading_places', withoutPlaces)
   markdown.renderer.rules.place = (tokens, at) =>
     `<span id="${escapeHtml(headingId(tokens[at]?.content ?? ''))}"></span>`
-}
-
-/** The id of a heading, which links use instead of its text. */
-function readHeadings({ tokens }: StateCore): void {
-  tokens.forEach((token, at) => {
-    const { content = '' } = tokens[at + 1] ?? {}
-    const from = token.type === 'heading_open' && content.endsWith('}') ? content.lastIndexOf('{') : -1
-    const [, id] =
-      from === -1 ? [] : (MDX_ID.exec(content.slice(from)) ?? ID.exec(listAt(content, from)?.[1] ?? '') ?? [])
-    if (id !== undefined) token.meta = { id }
-  })
 }
 
 function attributes(state: StateInline, at: number): Found | null {
@@ -61,17 +46,12 @@ function span(state: StateInline, at: number): Found | null {
 
 function pushList(state: StateInline, [, list = '']: RegExpExecArray): void {
   const [, id] = ID.exec(list) ?? []
-  if (id !== undefined) state.push('place', '', 0).content = id
+  if (id !== undefined) pushPlace(state, id)
   pushHidden(state, list)
 }
 
-/** Gives the element of a heading the heading's id. */
-function withoutPlaces({ tokens }: StateCore): void {
-  tokens.forEach(({ type }, at) => {
-    const text = tokens[at + 1]
-    if (type === 'heading_open' && text?.children)
-      text.children = text.children.filter(({ type }) => type !== 'place')
-  })
-}
+/** Adds a place that links lead to. */
+export const pushPlace = (state: StateInline, name: string) =>
+  Object.assign(state.push('place', '', 0), { content: name })
 
 const listAt = (text: string, at: number) => LIST.exec(text.slice(at, at + MAX_LENGTH))

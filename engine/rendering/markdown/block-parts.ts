@@ -8,32 +8,6 @@ export function pushHidden(state: StateBlock | StateInline, text: string): void 
   if (words !== '') state.push('hidden_words', '', 0).content = words
 }
 
-interface Box {
-  /** The kind, part of its class. */
-  kind: string
-  title: string
-  line: number
-  /** The line after it. */
-  end: number
-}
-
-/** Adds a box with a title, such as a callout. `inside` adds its content. */
-export function pushBox(state: StateBlock, { kind, title, line, end }: Box, inside: () => void): void {
-  const open = state.push('blockquote_open', 'blockquote', 1)
-  open.attrSet('class', `callout callout-${kind.toLowerCase().replace(/[^\w-]/g, '')}`)
-  open.map = [line, end]
-  if (title !== '') pushParagraph(state, title, line).attrSet('class', 'callout-title')
-  inside()
-  state.push('blockquote_close', 'blockquote', -1)
-}
-
-/** Adds a group without a title. `inside` adds its content. */
-export function pushGroup(state: StateBlock, inside: () => void): void {
-  state.level++
-  inside()
-  state.level--
-}
-
 /** Adds a text as a paragraph and returns its first token. `end`: the line after it. */
 export function pushParagraph(state: StateBlock, content: string, line: number, end = line + 1): Token {
   const open = state.push('paragraph_open', 'p', 1)
@@ -77,20 +51,6 @@ export function pushAddress(state: StateInline, address: string): void {
   state.push('link_open', 'a', 1).attrSet('href', address)
   state.push('text', '', 0).content = address
   state.push('link_close', 'a', -1)
-}
-
-/** The lines between `line` and `last` as code in a language. `end`: after the block. */
-export function pushFence(
-  state: StateBlock,
-  language: string,
-  line: number,
-  last: number,
-  end = last + 1,
-): void {
-  const token = state.push('fence', 'code', 0)
-  token.content = state.getLines(line + 1, last, state.blkIndent, true)
-  token.info = language
-  token.map = [line, end]
 }
 
 /** "warning" as a title: "Warning". */

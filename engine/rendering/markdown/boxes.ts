@@ -1,6 +1,5 @@
-import type { MarkdownIt, StateBlock, StateCore, Token } from 'markdown-it'
-import { pushBox, pushHidden, titleOf } from './block-parts.js'
-import { blockRule, type Found, lineAt, tokenizeInside } from './rules.js'
+import type { MarkdownIt, StateCore, Token } from 'markdown-it'
+import { titleOf } from './block-parts.js'
 
 /** An unknown kind is the title, and a style may follow: `[!What it is]`, `[!note|wide]`. */
 const MARK = /^\[!([^[\]|\n]{1,100})(?:\|([^[\]\n]{0,100}))?\][+-]?(?![([])(.*)\n?/
@@ -45,54 +44,6 @@ function inline(state: StateCore, { map, level }: Token, content: string): Token
 function paragraph(state: StateCore, nesting: -1 | 1, { map, level }: Token): Token {
   const token = new state.Token(nesting === 1 ? 'paragraph_open' : 'paragraph_close', 'p', nesting)
   return Object.assign(token, { block: true, map: nesting === 1 ? map : null, level: level - 1 })
-}
-
-const HEAD = /^(!!!|\?\?\?\+?|===[!+]?) (.+)$/
-const KIND = /^[a-z][\w-]*(?: [\w-]+)*$/i
-const TAB = 'tab'
-const INDENT = 4
-
-/** Boxes of MkDocs with indented text: `!!! note "Title"`, foldable `???`, and tabs, `=== "Name"`. */
-export function indentedBoxes(markdown: MarkdownIt): void {
-  blockRule(markdown, 'indented_box', '!?=', indentedBox)
-}
-
-function indentedBox(state: StateBlock, line: number, endLine: number): Found | null {
-  const head = headOf(lineAt(state, line))
-  const last = head ? endOfIndented(state, line + 1, endLine) : line
-  // A tab may be empty.
-  if (!head || (last === line && head.kind !== TAB)) return null
-  const end = Math.max(last, line + 1)
-  const push = () => {
-    pushHidden(state, head.words)
-    pushBox(state, { ...head, line, end }, () => tokenizeInside(state, line + 1, last, INDENT))
-  }
-  return { end, push }
-}
-
-/** Parses the first line of a box; `words` are not part of the title. */
-function headOf(line: string): { kind: string; title: string; words: string } | null {
-  const [, mark = '', given = ''] = HEAD.exec(line) ?? []
-  if (mark === '') return null
-  const rest = given.trim()
-  const quote = rest.indexOf('"')
-  const title = quote !== -1 && rest.endsWith('"') ? rest.slice(quote + 1, -1) : null
-  if (mark.startsWith('=')) return quote === 0 && title !== null ? { kind: TAB, title, words: '' } : null
-  const words = (title === null ? rest : rest.slice(0, quote)).trim()
-  if (!KIND.test(words)) return null
-  const [kind = '', ...others] = words.split(' ')
-  return title === null ? { kind, title: titleOf(kind), words: others.join(' ') } : { kind, title, words }
-}
-
-/** The line after the last indented one, or the line before `from`. */
-function endOfIndented(state: StateBlock, from: number, endLine: number): number {
-  let end = from - 1
-  for (let line = from; line < endLine; line++) {
-    if (state.isEmpty(line)) continue
-    if ((state.sCount[line] ?? 0) - state.blkIndent < INDENT) break
-    end = line + 1
-  }
-  return end
 }
 
 const BOX = /^\[([ xX/-])\]\s+/

@@ -1,20 +1,18 @@
-import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from 'markdown-it'
+import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
+import { pushPlace } from './attribute-lists.js'
 import { pushHidden, pushParagraph } from './block-parts.js'
 import { componentText, isMarkup } from './raw-html.js'
-import { blockRule, type Found, inlineRule, lineAt } from './rules.js'
+import { blockRule, type Found, inlineRule, isEnded, lineAt } from './rules.js'
 
-/** A tag of an MDX component: `<Note>`, `</Note>`, `<Chart data="a.csv" />`. */
+/** A tag of an MDX component, `<Note>`, `<Chart data="a.csv" />`, or of HTML with a JavaScript value, `<img width={80} />`. */
 const TAG =
-  /^<(\/?)([A-Z][\w.]{0,60})(?:\s(?:[^<>"'{}]|"[^"]{0,500}"|'[^']{0,500}'|\{(?:[^{}]|\{[^{}]{0,200}\}){0,500}\}){0,500}?)?(\/?)>/
-/** An HTML tag with a JavaScript value: `<img width={80} />`. */
-const JSX_TAG =
-  /^<[a-z][\w-]{0,30}(?:\s{1,20}[\w:-]{1,60}(?:=(?:"[^"]{0,500}"|'[^']{0,500}'|\{(?:[^{}]|\{[^{}]{0,200}\}){0,500}\}))?){1,30}\s{0,20}\/?>/
+  /^<(\/?)([a-zA-Z][\w.-]{0,60})(?:\s(?:[^<>"'{}]|"[^"]{0,500}"|'[^']{0,500}'|\{(?:[^{}]|\{[^{}]{0,200}\}){0,500}\}){0,500}?)?(\/?)>/
 const JSX_VALUE = /=\{(?:[^{}]|\{[^{}]{0,200}\}){0,500}\}/g
 /** A fragment of JSX. */
 const FRAGMENT = /^<\/?>$/
 /** A comment of MDX on a line of its own. */
 const COMMENT = /^\{\/\*(.{0,2000}?)\*\/\}[ \t]*$/
-/** A comment in a line. One word names the heading before it (`attribute-lists.ts`), so it is not seen. */
+/** A comment in a line. One word is the id of the heading before it, so it is not seen. */
 const IN_LINE = /^\{\/\*([^\n]{1,1000}?)\*\/\}/
 const MAX_LENGTH = 1010
 /** Tags of HTML around text. */
@@ -23,9 +21,9 @@ const AROUND_TEXT = /^<(?:p|div|center|section|article|aside|details|figure)(?:\
 const SUMMARY = /^<summary>.{1,1000}<\/summary>$/i
 /** A line that begins with text or with the title of a foldable part. */
 const TEXT = /^ {0,3}(?:[^\s<]|<summary\b)/i
-const IMPORT = /import\s(?:[\w*{}$,\s]{1,1000}\sfrom\s{1,9})?(["'])[^"'\n]{1,300}\1;?[ \t]*/y
-const EXPORT =
-  /^export\s(?:default\s(?:[({[]|(?:async|class|function)\s|[\w$.]{1,60}(?:\(|;?$))|(?:const|let|var|(?:async\s)?function|class)\s[\w$]{1,60}[^\n]{0,500}[={(,;])/
+/** The beginning of an import or export. */
+const STATEMENT =
+  /^(?:import\s(?:[\w*{}$,\s]{1,1000}\sfrom\s{1,9})?["']|export\s(?:default\s(?:[({[]|(?:async|class|function)\s|[\w$.]{1,60}(?:\(|;?\n))|(?:const|let|var|(?:async\s)?function|class)\s[\w$]{1,60}[^\n]{0,500}[={(,;]))/
 /** Maximum lines of an import or export. */
 const MAX_LINES = 60
 /** A space at the end of a line in JSX. */
@@ -39,10 +37,9 @@ const NAME = /^[\w-]+$/
 export function components(markdown: MarkdownIt): void {
   const before = 'html_block'
   blockRule(markdown, 'component', '<{', component, { before, alt: [...WITHIN, 'reference'] })
-  blockRule(markdown, 'import', 'ie', imported, { before, alt: [] })
+  blockRule(markdown, 'statement', 'ie', statement, { before, alt: [] })
   inlineRule(markdown, 'component_comment', '{', comment)
   inlineRule(markdown, 'component_tag', '<', tagInLine, 'html_inline')
-  markdown.core.ruler.after('inline', 'components', pair)
   markdown.renderer.rules.component_tag = (tokens, at) => componentText(tokens[at]?.content ?? '')
 }
 
@@ -50,51 +47,18 @@ const WITHIN = ['paragraph', 'blockquote', 'list']
 
 function tagInLine(state: StateInline, at: number): Found | null {
   const text = state.src.slice(at, at + MAX_LENGTH)
-  const [all = jsxTag(text), end = '', name, isAlone = ''] = TAG.exec(text) ?? []
-  if (all === undefined) return null
+  const [all, , name = '', isAlone] = TAG.exec(text) ?? []
+  const isHtml = isMarkup(text)
+  // Without an end it is text: `Vec<T>`.
+  const isTag = isHtml ? all?.includes('={') : /^[A-Z]/.test(name) && (isAlone || isEnded(state, name))
+  if (all === undefined || !isTag) return null
   const push = () => {
-    if (name === undefined) pushHidden(state, all)
+    if (isHtml) pushHidden(state, all)
+    const token = state.push(isHtml ? 'html_inline' : 'component_tag', '', 0)
     // Readers of HTML would end it at a bracket.
-    const content =
-      name === undefined ? all.replace(JSX_VALUE, value => (/[<>]/.test(value) ? '' : value)) : all
-    const token = Object.assign(state.push('html_inline', '', 0), { content })
-    if (name !== undefined) token.meta = { component: name, side: isAlone ? 'alone' : end ? 'end' : 'start' }
+    token.content = isHtml ? all.replace(JSX_VALUE, value => (/[<>]/.test(value) ? '' : value)) : all
   }
   return { end: at + all.length, push }
-}
-
-function jsxTag(text: string): string | undefined {
-  const tag = JSX_TAG.exec(text)?.[0]
-  return tag?.includes('={') ? tag : undefined
-}
-
-/**
- * Finds tags that form a pair or close themselves: those of components. Others are text: `Vec<T>`. A component may begin on
- * a line of its own and end in a line of text.
- */
-function pair({ tokens }: StateCore): void {
-  const open = new Map<string, Token[]>()
-  for (const token of leavesOf(tokens)) {
-    if (token.meta === null) continue
-    const { component, side } = token.meta as { component?: string; side?: string }
-    if (component === undefined) continue
-    const begun = open.get(component) ?? []
-    if (side === 'start') {
-      begun.push(token)
-      open.set(component, begun)
-    } else if (side === 'alone') {
-      leaveOut(token)
-    } else {
-      const start = begun.pop()
-      if (start) [start, token].forEach(leaveOut)
-    }
-  }
-}
-
-function* leavesOf(tokens: readonly Token[]): Generator<Token> {
-  for (const token of tokens)
-    if (token.children) yield* token.children
-    else yield token
 }
 
 function comment(state: StateInline, at: number): Found | null {
@@ -104,29 +68,26 @@ function comment(state: StateInline, at: number): Found | null {
   if (all === undefined) return null
   const push = () => {
     if (space !== undefined) state.push('text', '', 0).content = ' '
-    else if (NAME.test(said)) pushHidden(state, said)
-    else state.push('html_inline', '', 0).content = `<!--${said}-->`
+    else if (!NAME.test(said)) state.push('html_inline', '', 0).content = `<!--${said}-->`
+    else {
+      pushPlace(state, said)
+      pushHidden(state, said)
+    }
   }
   return { end: at + all.length, push }
-}
-
-/** Elements of HTML in capitals, such as `<IMG>`, are left to `raw-html.ts`. */
-function leaveOut(token: Token): void {
-  if (token.type === 'html_inline' && !isMarkup(token.content)) token.type = 'component_tag'
 }
 
 function component(state: StateBlock, line: number): Found | null {
   const text = lineAt(state, line)
   const comment = COMMENT.exec(text)?.[1]
-  const [tag, end, name, isAlone] = TAG.exec(text) ?? []
+  const [tag, , name = ''] = TAG.exec(text) ?? []
   const isSummary = SUMMARY.test(text)
-  const isTag = tag === text || FRAGMENT.test(text)
+  const isTag = (tag === text && /^[A-Z]/.test(name)) || FRAGMENT.test(text)
   if (comment === undefined && !isTag && !isSummary && !isBeforeText(state, line, text)) return null
   const push = () => {
     if (isSummary) return void pushParagraph(state, text, line)
     const token = state.push('html_block', '', 0)
     token.content = comment === undefined ? text.replace(FRAGMENT, '') : `<!--${comment}-->`
-    if (name !== undefined && !isAlone) token.meta = { component: name, side: end ? 'end' : 'start' }
     token.map = [line, line + 1]
   }
   return { end: line + 1, push }
@@ -136,34 +97,19 @@ function component(state: StateBlock, line: number): Found | null {
 const isBeforeText = (state: StateBlock, line: number, text: string) =>
   AROUND_TEXT.test(text) && TEXT.test(state.src.slice(state.bMarks[line + 1], state.eMarks[line + 1]))
 
-/** Imports and exports of MDX, which are only for programs: hidden in the page. */
-function imported(state: StateBlock, line: number, endLine: number): Found | null {
-  const first = lineAt(state, line)
-  if (!first.startsWith('import') && !EXPORT.test(first)) return null
+/** Imports and exports of MDX, which are only for programs: hidden in the page, up to the line on which the last bracket closes. */
+function statement(state: StateBlock, line: number, endLine: number): Found | null {
   const lines = state.getLines(line, Math.min(endLine, line + MAX_LINES), state.blkIndent, false)
-  const all = first.startsWith('import') ? importsAt(lines) : exportAt(lines)
-  return all === null ? null : { end: line + all.split('\n').length, push: () => pushHidden(state, all) }
-}
-
-/** The imports at the beginning of a text, up to the end of their last line. */
-function importsAt(text: string): string | null {
-  let at = 0
-  do {
-    IMPORT.lastIndex = at
-    if (!IMPORT.test(text)) return null
-    at = IMPORT.lastIndex
-  } while (at < text.length && text[at] !== '\n')
-  return text.slice(0, at)
-}
-
-/** The text up to the line on which its last bracket closes. Brackets in strings and comments count. */
-function exportAt(text: string): string | null {
+  if (!STATEMENT.test(lines)) return null
   let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    if ('([{'.includes(text.charAt(at))) depth++
-    if (')]}'.includes(text.charAt(at))) depth--
+  for (let at = 0; at < lines.length; at++) {
+    // Those in strings and comments count.
+    if ('([{'.includes(lines.charAt(at))) depth++
+    if (')]}'.includes(lines.charAt(at))) depth--
     if (depth < 0) return null
-    if (depth === 0 && (text[at + 1] ?? '\n') === '\n') return text.slice(0, at + 1)
+    if (depth > 0 || (lines[at + 1] ?? '\n') !== '\n') continue
+    const all = lines.slice(0, at + 1)
+    return { end: line + all.split('\n').length, push: () => pushHidden(state, all) }
   }
   return null
 }

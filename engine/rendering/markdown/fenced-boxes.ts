@@ -1,109 +1,156 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it'
-import { pushBox, pushFence, pushGroup, pushHidden, titleOf } from './block-parts.js'
-import { blockRule, type Found, lineAt, tokenizeInside } from './rules.js'
+import { words } from '../../../platform/common/words.js'
+import { attributeOf } from './attributes.js'
+import { pushHidden, pushParagraph, titleOf } from './block-parts.js'
+import { blockRule, type Found, isEnded, lineAt, tokenizeInside } from './rules.js'
+import { shortcodeAt, titleIn } from './templates.js'
 
-/** A box between two lines. Like code, it ends with its container if the closing line is missing. */
-interface Fenced {
+/** What the first line of a box says. */
+interface Box {
   kind: string
   title: string
   /** Words of the first line that are not shown. */
-  words: string
-  /** Whether this line closes the box. */
-  isEnd(line: string): boolean
-  /** The language if the content is code. */
-  code?: string
-  /** A group without a title. */
-  isGroup?: boolean
+  words?: string
+  /** Whether this line closes the box; without it, the text of the box is indented. Like code, a box ends with its container. */
+  isEnd?(line: string): boolean
   /** The closing line, if the box needs one. */
   end?: string
+  /** The language if the content is code. */
+  code?: string
 }
 
-const COLONS = /^(:{3,}) *\{?\.?([a-z][\w-]{0,40})\}?(.*)$/i
+/** How boxes begin. */
+const READERS: Readonly<Record<string, (line: string) => Box | null>> = {
+  '!!': indentedBox,
+  '??': indentedBox,
+  '==': tab,
+  '::': line => (DIV.test(line) ? callout(line) : boxOfColons(line)),
+  '//': boxOfSlashes,
+  '#+': boxOfOrg,
+  '%%': comment,
+  '{{': boxOfShortcode,
+}
+
+const INDENT = 4
+/** A box of MkDocs: `!!! note "Title"`, or foldable with `???`. */
+const INDENTED = /^(?:!!!|\?\?\?\+?) +([a-z][\w-]*)((?: +[\w-]+)*)(?: *"(.*)")?$/i
+/** A tab of MkDocs, which may be empty. */
+const TAB = /^===[!+]? "(.*)"$/
+/** `:::note[Title]`, and of Nuxt `::note`. */
+const COLONS = /^(:{2,}) *\{?\.?([a-z][\w-]{0,40})\}?(.*)$/i
 const ATTRIBUTES = /^\s*(?:\{.*\})?$/
 /** A div of pandoc and Quarto: `::: {.callout-tip title="Try it"}`. */
 const DIV = /^:{3,} *\{(.{0,300})\}$/
 const CALLOUT = /(?:^|\s)\.callout-([a-z]{1,40})/i
-const TITLE = /\btitle=(?:"([^"]{0,300})"|'([^']{0,300})')/i
 /** A block of pymdown (MkDocs): `/// note | Title`. */
 const SLASHES = /^(\/{3,}) +([a-z][\w-]*) *(?:\|(.+))?$/i
 const ORG = /^#\+begin_([a-z]+)(?: (.*))?$/i
+/** Blocks of Org mode and Logseq that contain code. */
+const CODE = words('src example query export comment')
 const COMMENT = '%%'
 /** The first line of a comment with text: `%% Add a description`, until a line that ends in `%%`. */
 const BEGUN = /^%%((?:(?!%%).){1,300})$/
-/** Blocks of Org mode and Logseq that contain code. */
-const CODE = new Set(['src', 'example', 'query', 'export', 'comment'])
+/** A tag of Nuxt: `::card{title="Go"}`, its end, and `:read-more{to="/a"}`. */
+const NUXT = /^(?:::(?:[a-z][\w-]{0,60}(?:\{[^{}]{0,1000}\})?)?|:[a-z][\w-]{0,60}\{[^{}]{0,1000}\})$/i
 
-/** `:::note[Title]` to `:::`, `/// note | Title` to `///`, `#+BEGIN_QUOTE` to `#+END_QUOTE`, comments of several lines between `%%`. */
+/** Boxes between two lines, and with indented text; and lines that are the tags of programs around text. */
 export function fencedBoxes(markdown: MarkdownIt): void {
-  blockRule(markdown, 'fenced_box', ':/#%', fencedBox)
+  blockRule(markdown, 'fenced_box', '!?=:/#%{', fencedBox)
+  blockRule(markdown, 'tag_line', ':{', tagLine)
 }
 
 function fencedBox(state: StateBlock, line: number, endLine: number): Found | null {
-  const fenced = fencedBy(lineAt(state, line))
-  if (!fenced) return null
-  const last = endOf(state, fenced, line, endLine)
-  if (fenced.end !== undefined && last === endLine) return null
-  const end = Math.min(last + 1, endLine)
-  const inside = () => tokenizeInside(state, line + 1, last, 0)
+  const text = lineAt(state, line)
+  const box = READERS[text.slice(0, 2)]?.(text)
+  if (!box) return null
+  const last = box.isEnd ? endOf(state, box, line, endLine) : endOfIndented(state, line + 1, endLine)
+  const isWithout = box.isEnd ? box.end !== undefined && last === endLine : last === line
+  if (isWithout && box.kind !== 'tab') return null
+  const end = box.isEnd ? Math.min(last + 1, endLine) : Math.max(last, line + 1)
   const push = () => {
-    pushHidden(state, fenced.words)
-    if (fenced.isGroup) pushGroup(state, inside)
-    else if (fenced.code === undefined) pushBox(state, { ...fenced, line, end }, inside)
-    else pushFence(state, fenced.code, line, last, end)
-    if (last < endLine) pushHidden(state, lineAt(state, last))
+    pushHidden(state, box.words ?? '')
+    if (box.code === undefined) pushBox(state, box, [line, end], last)
+    else {
+      const token = state.push('fence', 'code', 0)
+      const content = state.getLines(line + 1, last, state.blkIndent, true)
+      Object.assign(token, { content, info: box.code, map: [line, end] })
+    }
+    if (box.isEnd && last < endLine) pushHidden(state, lineAt(state, last))
   }
   return { end, push }
 }
 
+/** Adds a box with a title, such as a callout. */
+function pushBox(state: StateBlock, { kind, title, isEnd }: Box, map: [number, number], last: number): void {
+  const open = state.push('blockquote_open', 'blockquote', 1)
+  open.attrSet('class', `callout callout-${kind.toLowerCase().replace(/[^\w-]/g, '')}`)
+  open.map = map
+  if (title !== '') pushParagraph(state, title, map[0]).attrSet('class', 'callout-title')
+  tokenizeInside(state, map[0] + 1, last, isEnd ? 0 : INDENT)
+  state.push('blockquote_close', 'blockquote', -1)
+}
+
 /** The closing line, or `endLine`. A missing end is searched for once only. */
-function endOf(state: StateBlock, { isEnd, end }: Fenced, line: number, endLine: number): number {
+function endOf(state: StateBlock, { isEnd, end }: Box, line: number, endLine: number): number {
   const known = state.env as { missingEnds?: Set<string> }
   known.missingEnds ??= new Set()
   const key = `${end} ${endLine}`
   if (end !== undefined && known.missingEnds.has(key)) return endLine
   let last = line + 1
-  while (last < endLine && !isEnd(lineAt(state, last))) last++
+  while (last < endLine && !isEnd?.(lineAt(state, last))) last++
   if (last === endLine) known.missingEnds.add(key)
   return last
 }
 
-function fencedBy(line: string): Fenced | null {
-  if (line.startsWith(':::')) return divOf(line) ?? boxOfColons(line)
-  if (line.startsWith('///')) return boxOfSlashes(line)
-  if (line.startsWith('#+')) return boxOfOrg(line)
-  const [, words] = BEGUN.exec(line) ?? []
-  if (words !== undefined)
-    return {
-      kind: 'comment',
-      title: words.trim(),
-      words: '',
-      isEnd: line => line.endsWith(COMMENT),
-      end: COMMENT,
-    }
-  if (line === COMMENT) return { kind: 'comment', title: '', words: '', isEnd: line => line === COMMENT }
-  return null
+/** The line after the last indented one, or the line before `from`. */
+function endOfIndented(state: StateBlock, from: number, endLine: number): number {
+  let end = from - 1
+  for (let line = from; line < endLine; line++) {
+    if (state.isEmpty(line)) continue
+    if ((state.sCount[line] ?? 0) - state.blkIndent < INDENT) break
+    end = line + 1
+  }
+  return end
+}
+
+/** A box with a title, or the name of its kind. Words for programs are hidden. */
+const boxOf = (kind: string, title: string | undefined, more = '') => ({
+  kind,
+  title: title ?? titleOf(kind),
+  words: `${title === undefined ? '' : kind} ${more}`,
+})
+
+function indentedBox(line: string): Box | null {
+  const [, kind, more, title] = INDENTED.exec(line) ?? []
+  return kind === undefined ? null : boxOf(kind, title, more)
+}
+
+function tab(line: string): Box | null {
+  const [, title] = TAB.exec(line) ?? []
+  return title === undefined ? null : { kind: 'tab', title }
 }
 
 /** Any number of colons closes the innermost div. */
-function divOf(line: string): Fenced | null {
-  const [, attributes] = DIV.exec(line) ?? []
-  if (attributes === undefined) return null
+function callout(line: string): Box | null {
+  const [, attributes = ''] = DIV.exec(line) ?? []
   const [, kind] = CALLOUT.exec(attributes) ?? []
-  const [, double, single] = TITLE.exec(attributes) ?? []
+  if (kind === undefined) return null
   let depth = 1
   const isEnd = (line: string) => {
     if (line.startsWith(':::')) depth += /^:+$/.test(line) ? -1 : 1
     return depth === 0
   }
-  const title = double ?? single ?? titleOf(kind ?? '')
-  return { kind: kind ?? '', title, words: attributes, isEnd, isGroup: kind === undefined }
+  return { kind, title: attributeOf(attributes, 'title') ?? titleOf(kind), words: attributes, isEnd }
 }
 
-function boxOfColons(line: string): Fenced | null {
+function boxOfColons(line: string): Box | null {
   const [, colons, kind = '', rest = ''] = COLONS.exec(line) ?? []
-  const given = titleOfColons(rest)
-  if (kind === '' || given === null) return null
-  return { kind, title: given || titleOf(kind), words: given && kind, isEnd: line => line === colons }
+  const title = titleOfColons(rest)
+  const isNuxt = colons === '::'
+  if (kind === '' || title === null || (isNuxt && !BOXES.has(kind))) return null
+  const named = boxOf(kind, title || undefined, rest.replace(title || ' ', ' '))
+  const box = { ...named, isEnd: (line: string) => line === colons }
+  return isNuxt ? { ...box, end: colons } : box
 }
 
 /** The title in `[Title]{.attributes}` or ` Title`, empty if there are only attributes, null for any other text. */
@@ -113,17 +160,60 @@ function titleOfColons(rest: string): string | null {
   return end >= 0 && ATTRIBUTES.test(rest.slice(end && end + 1)) ? rest.slice(1, end) : null
 }
 
-function boxOfSlashes(line: string): Fenced | null {
-  const [, end, kind = '', given] = SLASHES.exec(line) ?? []
-  if (end === undefined) return null
-  const words = given === undefined ? '' : kind
-  return { kind, title: given?.trim() ?? titleOf(kind), words, isEnd: line => line === end, end }
+function boxOfSlashes(line: string): Box | null {
+  const [, end, kind = '', title] = SLASHES.exec(line) ?? []
+  return end === undefined ? null : { ...boxOf(kind, title?.trim()), isEnd: line => line === end, end }
 }
 
-function boxOfOrg(line: string): Fenced | null {
-  const [, kind = '', language = ''] = ORG.exec(line) ?? []
+function boxOfOrg(line: string): Box | null {
+  const [, kind, language = ''] = ORG.exec(line) ?? []
+  if (kind === undefined) return null
   const end = `#+end_${kind}`.toLowerCase()
   const box = { kind, title: titleOf(kind), words: line, isEnd: (line: string) => line.toLowerCase() === end }
-  if (kind === '') return null
   return CODE.has(kind.toLowerCase()) ? { ...box, code: language.trim() } : box
+}
+
+function comment(line: string): Box | null {
+  const [, words] = BEGUN.exec(line) ?? []
+  if (words === undefined && line !== COMMENT) return null
+  const isEnd = (line: string) => (words === undefined ? line === COMMENT : line.endsWith(COMMENT))
+  return { kind: 'comment', title: words?.trim() ?? '', isEnd, ...(words ? { end: COMMENT } : {}) }
+}
+
+/** Shortcodes that contain code, and that are boxes. */
+const CODES = words('code-toggle highlight code')
+const BOXES =
+  words(`admonition alert callout caution collapse danger details expand hint important info note notice tab
+  tip warning`)
+
+/** A pair of shortcodes: `{{< note >}}`, `{{< tab "Linux" >}}`. */
+function boxOfShortcode(line: string): Box | null {
+  const shortcode = shortcodeAt(line)
+  if (shortcode?.all !== line || shortcode.isEnd || shortcode.isAlone) return null
+  const { name, rest, words } = shortcode
+  const title = titleIn(shortcode) ?? words.find(word => /\p{L}/u.test(word)) ?? titleOf(name)
+  const isEnd = (line: string) => {
+    const last = shortcodeAt(line)
+    return last?.name === name && last.isEnd
+  }
+  if (CODES.has(name)) return { kind: name, title, words: rest, isEnd, end: name, code: words[0] ?? '' }
+  return BOXES.has(name) ? { kind: name, title, words: rest.replace(title, ' '), isEnd, end: name } : null
+}
+
+/** A tag around text on a line of its own: a div, a shortcode, or a component of Nuxt. Its title is shown. */
+function tagLine(state: StateBlock, line: number): Found | null {
+  const text = lineAt(state, line)
+  const shortcode = shortcodeAt(text)
+  const isShortcode =
+    shortcode?.all === text && (shortcode.isEnd || (!shortcode.isAlone && isEnded(state, shortcode.name)))
+  const isNuxt = NUXT.test(text) && (text.includes('{') || isEnded(state, '::'))
+  if (!isShortcode && !isNuxt && !DIV.test(text) && !/^:{3,}$/.test(text)) return null
+  const address = attributeOf(text, 'to')
+  const title = shortcode ? titleIn(shortcode) : (attributeOf(text, 'title', 'label') ?? address)
+  const shown = address && title ? `[${title}](<${address}>)` : title
+  const push = () => {
+    pushHidden(state, text.replace(title || ' ', ' '))
+    if (shown) pushParagraph(state, shown, line).attrSet('class', 'callout-title')
+  }
+  return { end: line + 1, push }
 }

@@ -3,54 +3,19 @@ import { escapeHtml } from '../../../platform/common/escape-html.js'
 import type { RenderOptions } from '../article.js'
 import { headingId } from '../headings.js'
 import { innerTarget, webAddress } from '../web-address.js'
-import { type BlockReference, blockTarget } from './block-references.js'
 import { blockId } from './inline-marks.js'
-import { hrefsIn, type ImageTag, imageTags, picture } from './raw-html.js'
 import type { Wikilink } from './wikilinks.js'
 
 const IMAGE_FILE = /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico|mp4|webm|mov|mp3|wav|ogg|m4a)$/i
 
-/** The distinct targets that `resolve` gets: of wikilinks, relative links and pictures. */
-export function linkTargets(tokens: readonly Token[]): string[] {
-  const targets = new Set<string>()
-  for (const token of tokens) addImages(targets, token)
-  for (const token of inlineTokens(tokens)) {
-    addImages(targets, token)
-    if (token.type === 'wikilink') targets.add((token.meta as Wikilink).target)
-    if (token.type === 'block_reference')
-      targets.add(blockTarget((token.meta as unknown as BlockReference).id))
-    if (token.type === 'link_open')
-      targets.add(innerTarget(String(token.attrGet('href') ?? ''))?.target ?? '')
-  }
-  targets.delete('')
-  return [...targets]
-}
-
-/** Links that mean the name after their bar if the name before it does not exist. */
-export function turnedTargets(tokens: readonly Token[]): [target: string, instead: string][] {
-  const pairs = new Map<string, [target: string, instead: string]>()
-  for (const { type, meta } of inlineTokens(tokens)) {
-    if (type !== 'wikilink') continue
-    const { target, turned } = meta as Wikilink
-    if (turned) pairs.set(`${target}\n${turned.target}`, [target, turned.target])
-  }
-  return [...pairs.values()]
-}
-
-function addImages(targets: Set<string>, token: Token): void {
-  if (token.type === 'image') targets.add(imageTarget(String(token.attrGet('src') ?? '')))
-  if (token.type !== 'html_block' && token.type !== 'html_inline') return
-  for (const { source } of imageTags(token.content)) targets.add(imageTarget(source))
-  if (token.type === 'html_block')
-    for (const href of hrefsIn(token.content)) targets.add(innerTarget(href)?.target ?? '')
-}
-
-/** Without the parts that only web servers use. */
+/** The target of a picture, without the parts that only web servers use. */
 export const imageTarget = (source: string) => innerTarget(source)?.target.split('?', 1)[0] ?? ''
 
-/** Every token inside of blocks. */
-export function* inlineTokens(tokens: readonly Token[]): Generator<Token> {
-  for (const { children } of tokens) if (children) yield* children
+/** A picture in a text. `width` in pixels, decimal. */
+export interface ImageTag {
+  source: string
+  description: string
+  width?: string | undefined
 }
 
 /** Gives each link its address in the service or on the web. A broken link becomes text in the style of a link. */
@@ -100,7 +65,7 @@ function innerHref(target: string, heading: string, resolve: RenderOptions['reso
 
 /** A wikilink as HTML. */
 export function wikilinkHtml(
-  { target, heading, label, isEmbed, turned }: Wikilink,
+  { target, heading, label, isEmbed }: Wikilink,
   { resolve }: Pick<RenderOptions, 'resolve'>,
 ): string {
   if (isEmbed && IMAGE_FILE.test(target)) {
@@ -108,10 +73,8 @@ export function wikilinkHtml(
     const description = width === undefined ? label : target
     return shownImage({ source: target, description, width }, resolve) ?? picture(description)
   }
-  const straight = innerHref(target, heading, resolve)
-  const back = straight === null && turned ? innerHref(turned.target, turned.heading, resolve) : null
-  const href = straight ?? back
-  const text = escapeHtml(back === null ? label : target)
+  const href = innerHref(target, heading, resolve)
+  const text = escapeHtml(label)
   if (href === null) return `<span class="dead">${text}</span>`
   return `<a${isEmbed ? ' class="embed"' : ''} href="${escapeHtml(href)}">${text}</a>`
 }
@@ -144,3 +107,14 @@ export function shownImage(
 }
 
 const nameOf = (source: string) => source.split(/[?#]/)[0]?.split('/').at(-1) || 'image'
+
+/** Output of a program, which is unknown: `{{ name }}`, `{% for … %}`. */
+const PROGRAM = /\{\{[^{}]{1,300}\}\}|\{%[^{}%]{1,300}%\}/g
+
+/** A text as HTML. */
+export const programsAsCode = (text: string): string =>
+  escapeHtml(text).replace(PROGRAM, '<code class="program">$&</code>')
+
+/** The description of a picture that is not loaded. */
+export const picture = (description: string): string =>
+  description.trim() === '' ? '' : `<span class="image">${programsAsCode(description.trim())}</span>`

@@ -9,28 +9,18 @@ import { HeadingIds, HeadingLevels } from '../headings.js'
 import { attributeLists } from './attribute-lists.js'
 import { hiddenHtml, hiddenWords } from './block-parts.js'
 import { type BlockReference, blockHtml, blockReferences } from './block-references.js'
-import { callouts, indentedBoxes, taskLists } from './boxes.js'
+import { callouts, taskLists } from './boxes.js'
 import { components } from './components.js'
 import { drawnTables } from './drawn-tables.js'
 import { fencedBoxes } from './fenced-boxes.js'
 import { blockIds, icons, marks, properties } from './inline-marks.js'
-import {
-  htmlLink,
-  imageHtml,
-  imageTarget,
-  inlineTokens,
-  linkTargets,
-  setLinks,
-  shownImage,
-  turnedTargets,
-  wikilinkHtml,
-} from './links.js'
+import { inlineTokens, linkTargets } from './link-targets.js'
+import { imageHtml, imageTarget, setLinks, shownImage, wikilinkHtml } from './links.js'
 import { isFormula, math, showFormulas } from './math.js'
-import { mdc } from './mdc.js'
 import { placePassages } from './places.js'
-import { programs } from './programs.js'
-import { htmlLinks, isMarkup, rawHtmlText, type ShowHtml } from './raw-html.js'
-import { shortcodes } from './shortcodes.js'
+import { htmlLinks, isMarkup, rawHtmlText } from './raw-html.js'
+import { tagEnds } from './rules.js'
+import { templates } from './templates.js'
 import { spacedLinks, type Wikilink, wikilinks } from './wikilinks.js'
 
 /**
@@ -40,6 +30,7 @@ import { spacedLinks, type Wikilink, wikilinks } from './wikilinks.js'
  */
 const markdown = new MarkdownIt({ html: true, linkify: true })
   .use(cjkFriendly)
+  .use(tagEnds)
   .use(footnotes)
   .use(definitionLists)
   .use(wikilinks)
@@ -47,9 +38,7 @@ const markdown = new MarkdownIt({ html: true, linkify: true })
   .use(spacedLinks)
   .use(taskLists)
   .use(callouts)
-  .use(indentedBoxes)
   .use(fencedBoxes)
-  .use(mdc)
   .use(math)
   .use(components)
   .use(htmlLinks)
@@ -58,8 +47,7 @@ const markdown = new MarkdownIt({ html: true, linkify: true })
   .use(blockIds)
   .use(icons)
   .use(attributeLists)
-  .use(shortcodes)
-  .use(programs)
+  .use(templates)
   .use(drawnTables)
 markdown.validateLink = () => true
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
@@ -67,21 +55,13 @@ markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
 /** Hides paragraphs that are empty or only have words for programs, which would leave a gap. */
 const UNSEEN_HTML = /^(?:<span hidden>[^<]*<\/span>\s*)*$/
 
-const showHtml = (resolve: RenderOptions['resolve']): ShowHtml => ({
-  image: (image, isLinked) => shownImage(image, resolve, isLinked),
-  link: href => htmlLink(href, resolve),
-})
-
 Object.assign(markdown.renderer.rules, {
   html_block: (tokens: Token[], at: number, _: unknown, { resolve }: RenderOptions) => {
-    const text = rawHtmlText(tokens[at]?.content ?? '', showHtml(resolve), true).trim()
+    const text = rawHtmlText(tokens[at]?.content ?? '', resolve, true).trim()
     return UNSEEN_HTML.test(text) ? text : `<p class="raw">${text}</p>\n`
   },
   html_inline: (tokens: Token[], at: number, _: unknown, { resolve }: RenderOptions) =>
-    rawHtmlText(tokens[at]?.content ?? '', {
-      ...showHtml(resolve),
-      image: image => shownImage(image, resolve, true),
-    }),
+    rawHtmlText(tokens[at]?.content ?? '', resolve),
   image: (tokens: Token[], at: number, _: unknown, options: RenderOptions) =>
     imageHtml(tokens[at] as Token, options),
   wikilink: (tokens: Token[], at: number, _: unknown, options: RenderOptions) =>
@@ -110,11 +90,11 @@ export function parseMarkdown(text: string, breaks = false): ParsedDocument {
   const body = front ? '\n'.repeat(front.lines) + text.split('\n').slice(front.lines).join('\n') : text
   const tokens = markdown.parse(body, {})
   const inValues = (front?.values ?? []).flatMap(value => propertyText.parseInline(value, {}))
-  const all = [...inValues, ...tokens]
   const cover = { source: front?.cover ?? '', description: '' }
   return {
-    targets: [...new Set([...linkTargets(all), imageTarget(cover.source)])].filter(Boolean),
-    instead: turnedTargets(all),
+    targets: [...new Set([...linkTargets([...inValues, ...tokens]), imageTarget(cover.source)])].filter(
+      Boolean,
+    ),
     hasFormulas: tokens.some(token => isFormula(token) || token.children?.some(isFormula)),
     render: options => {
       const image = shownImage(cover, options.resolve, true) ?? ''
@@ -160,8 +140,9 @@ function propertyHtml(value: string, { resolve, passages }: RenderOptions): stri
 function setHeadings(tokens: readonly Token[], levels: HeadingLevels, ids = new HeadingIds()): Heading[] {
   return tokens.flatMap((token, at) => {
     if (token.type !== 'heading_open') return []
-    const text = plainText(tokens[at + 1])
-    const id = ids.next(String(token.meta?.id ?? text))
+    const line = tokens[at + 1]
+    const text = plainText(line)
+    const id = ids.next(placeIn(line) ?? text)
     const level = Number(token.tag.slice(1))
     token.attrSet('id', id)
     token.tag = `h${levels.next(level)}`
@@ -171,10 +152,16 @@ function setHeadings(tokens: readonly Token[], levels: HeadingLevels, ids = new 
   })
 }
 
+/** Takes the id of a heading from its line: `# Heading {#id}`. */
+function placeIn(line: Token | undefined): string | undefined {
+  const at = line?.children?.findLastIndex(({ type }) => type === 'place') ?? -1
+  return at === -1 ? undefined : line?.children?.splice(at, 1)[0]?.content
+}
+
 /** Ends a heading, which is one line. */
 const closing = (tokens: readonly Token[], at: number) => tokens[at + 2]
 
-const UNSEEN = new Set(['hidden_words', 'component_tag', 'block_id'])
+const UNSEEN = new Set(['hidden_words', 'component_tag', 'block_id', 'place'])
 
 /** The words of a line, without its marks. */
 function plainText(token: Token | undefined): string {

@@ -1,9 +1,12 @@
-import MarkdownParser, { type MarkdownIt, type StateCore, type Token } from 'markdown-it'
+import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
 import { words } from '../../../platform/common/words.js'
+import type { RenderOptions } from '../article.js'
 import { headingId } from '../headings.js'
 import { webAddress } from '../web-address.js'
+import { attributeOf, attributesOf, decoded } from './attributes.js'
 import { hiddenHtml, hiddenWords } from './block-parts.js'
+import { htmlLink, type ImageTag, picture, programsAsCode, shownImage } from './links.js'
 
 /** Elements of HTML. Anything else in angle brackets, such as `Map<Key, Value>`, is text. */
 const ELEMENTS =
@@ -20,33 +23,9 @@ const CELL_END = /^<\/(?:td|th|option)\b/i
 const TAG = /<\/?([a-z][a-z0-9.-]*)((?:\s(?:(?:[^<>"']|"[^"]{0,1000}"|'[^']{0,1000}')*|[^<>]*))?)\/?>/gi
 /** A wide space. */
 const CELL_GAP = '\u2003'
-/** The name of a component. */
-const TITLE =
-  /\s(?:title|label|caption|heading|header|question|summary|description)=(?:"([^"]{1,500})"|'([^']{1,500})')/gi
-const ALT = /\salt\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')/i
-const SOURCE = /\ssrc\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')/i
-const HREF = /\shref\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')/i
-const NAME = /\s(?:id|name)\s*=\s*["']?([^\s"'<>/]{1,200})/i
-const WIDTH = /\swidth\s*=\s*["']?(\d{1,4})(?:px)?["'\s/]/i
-
-/** Attributes of JSX: `width={80}`, `src={require('./a.png').default}`. */
-const VALUE =
-  /\s([\w-]{1,60})=\{[^{}"']{0,60}?(?:"|'|(?=\d))([^{}"']{1,300})(?:"[^{}"']{0,60}|'[^{}"']{0,60})?\}/g
-
-/** A picture in a text. `width` in pixels, decimal. */
-export interface ImageTag {
-  source: string
-  description: string
-  width?: string | undefined
-}
-
-/** How pictures and links of raw HTML are shown. */
-export interface ShowHtml {
-  /** A picture of the Safe; null if it has none. */
-  image(image: ImageTag, isLinked: boolean): string | null
-  /** The opening and the closing tag of a link. */
-  link(href: string): [begin: string, end: string]
-}
+/** Attributes of a component that are shown. */
+const TITLES = words('title label caption heading header question summary description')
+const WIDTH = /^(\d{1,4})(?:px)?$/
 
 /** Whether a tag or comment in a line is HTML, which is not shown as text. */
 export const isMarkup = (raw: string): boolean =>
@@ -58,18 +37,12 @@ export const imageTags = (raw: string): ImageTag[] =>
     name?.toLowerCase() === 'img' ? imageOf(attributes) : [],
   )
 
-function imageOf(written: string): ImageTag {
-  const attributes = written.replace(VALUE, ' $1="$2"')
+function imageOf(attributes: string): ImageTag {
   return {
-    source: attributeOf(SOURCE, attributes),
-    description: attributeOf(ALT, attributes),
-    width: WIDTH.exec(`${attributes} `)?.[1],
+    source: attributeOf(attributes, 'src') ?? '',
+    description: attributeOf(attributes, 'alt') ?? '',
+    width: WIDTH.exec(attributeOf(attributes, 'width') ?? '')?.[1],
   }
-}
-
-function attributeOf(attribute: RegExp, attributes: string): string {
-  const [, double, single] = attribute.exec(attributes) ?? []
-  return decoded(double ?? single ?? '')
 }
 
 /** The beginning of a comment, script or style sheet. */
@@ -80,7 +53,7 @@ const NO_TEXT = /<!--|<(script|style)\b[^<>]{0,500}>/gi
  * everything else is shown unchanged. In a block of its own, unknown elements, scripts and styles are left out as well:
  * they are meant for other programs. None of it reaches the page as HTML.
  */
-export function rawHtmlText(raw: string, show: ShowHtml, isBlock = false): string {
+export function rawHtmlText(raw: string, resolve: RenderOptions['resolve'], isBlock = false): string {
   let html = ''
   let at = 0
   const ends = new EndsIn(raw)
@@ -89,13 +62,13 @@ export function rawHtmlText(raw: string, show: ShowHtml, isBlock = false): strin
     const from = index + begin.length
     const to = index < at ? -1 : ends.after(end, from)
     if (to === -1) continue
-    html += tagsAsText(raw.slice(at, index), show, isBlock)
+    html += tagsAsText(raw.slice(at, index), resolve, isBlock)
     at = to + end.length
     if (name !== undefined) html += hiddenHtml(hiddenWords(raw.slice(index, at)))
     else if (raw.slice(from, to).trim() !== '')
       html += `<span class="comment">${escapeHtml(raw.slice(from, to).trim())}</span>`
   }
-  return html + tagsAsText(raw.slice(at), show, isBlock)
+  return html + tagsAsText(raw.slice(at), resolve, isBlock)
 }
 
 /** Finds closing tags. A missing one is searched for once only. */
@@ -114,7 +87,7 @@ class EndsIn {
   }
 }
 
-function tagsAsText(raw: string, show: ShowHtml, isBlock: boolean): string {
+function tagsAsText(raw: string, resolve: RenderOptions['resolve'], isBlock: boolean): string {
   let html = ''
   let at = 0
   let linkEnd = ''
@@ -126,57 +99,46 @@ function tagsAsText(raw: string, show: ShowHtml, isBlock: boolean): string {
     if (element === 'a') {
       html += linkEnd
       const href = isBlock ? hrefOf(tag) : null
-      const [begin, end] = href === null ? ['', ''] : show.link(href)
+      const [begin, end] = href === null ? ['', ''] : htmlLink(href, resolve)
       html += placeOf(tag) + begin
       linkEnd = end
     } else
       html += CELL_END.test(tag)
         ? CELL_GAP
-        : placeOf(tag) + instead(element, attributes, show, linkEnd !== '')
+        : placeOf(tag) +
+          instead(element, attributes, linkEnd !== '', image =>
+            shownImage(image, resolve, linkEnd !== '' || !isBlock),
+          )
   }
   return html + textHtml(raw.slice(at)) + linkEnd
 }
 
 /** The target of an HTML link, or null if the tag does not begin one. */
-function hrefOf(tag: string): string | null {
-  if (!/^<a\s/i.test(tag)) return null
-  return attributeOf(HREF, tag) || null
-}
+const hrefOf = (tag: string) => (/^<a\s/i.test(tag) ? (attributeOf(tag, 'href') ?? null) : null)
 
 /** The addresses of the links in raw HTML. */
 export const hrefsIn = (raw: string): string[] => [...raw.matchAll(TAG)].flatMap(([tag]) => hrefOf(tag) ?? [])
 
-/** The id or name of a tag, which links may lead to. */
-function placeOf(tag: string): string {
-  const [, name] = tag.startsWith('</') ? [] : (NAME.exec(tag) ?? [])
-  return name === undefined ? '' : `<span id="${escapeHtml(headingId(name))}"></span>`
-}
-
-const { unescapeAll } = new MarkdownParser('zero').utils
-const ENTITY = /&(?:#x[0-9a-f]{1,6}|#\d{1,7}|[a-z][a-z0-9]{1,31});/gi
-
-const decoded = (text: string) => text.replace(ENTITY, entity => unescapeAll(entity))
-
-/** Output of a program between tags, which is unknown: `{{ name }}`, `{% for … %}`, and a space of JSX. */
-const PROGRAM = /\{\{[^{}]{1,300}\}\}|\{%[^{}%]{1,300}%\}/g
+/** A space of JSX. */
 const JSX_SPACE = /\{(?:' '|" ")\}/g
 
 const textHtml = (raw: string) => programsAsCode(decoded(raw.replace(JSX_SPACE, ' ')))
 
-function programsAsCode(text: string): string {
-  let html = ''
-  let at = 0
-  for (const { 0: program, index } of text.matchAll(PROGRAM)) {
-    html += `${escapeHtml(text.slice(at, index))}<code class="program">${escapeHtml(program)}</code>`
-    at = index + program.length
-  }
-  return html + escapeHtml(text.slice(at))
+/** The id or name of a tag, which links may lead to. */
+function placeOf(tag: string): string {
+  const [name = ''] = (tag.startsWith('</') ? '' : (attributeOf(tag, 'id', 'name') ?? '')).split(' ', 1)
+  return name === '' ? '' : `<span id="${escapeHtml(headingId(name))}"></span>`
 }
 
-function instead(name: string, attributes: string, show: ShowHtml, isLinked: boolean): string {
+function instead(
+  name: string,
+  attributes: string,
+  isLinked: boolean,
+  show: (image: ImageTag) => string | null,
+): string {
   if (name === 'img') {
     const image = imageOf(attributes)
-    return show.image(image, isLinked) ?? picture(image.description)
+    return show(image) ?? picture(image.description)
   }
   if (name === 'iframe') return isLinked ? '' : frame(attributes)
   if (!ELEMENTS.has(name)) return `${attributesText(attributes)}\n`
@@ -187,9 +149,9 @@ function instead(name: string, attributes: string, show: ShowHtml, isLinked: boo
 export const componentText = (tag: string): string => attributesText(tag.replace(/^<\/?[\w.:-]+|\/?>$/g, ''))
 
 function attributesText(attributes: string): string {
-  const titles = [...attributes.matchAll(TITLE)]
-  const rest = titles.reduce((rest, [all]) => rest.replace(all, ' '), attributes)
-  const seen = titles.map(([, double, single]) => codeInText(double ?? single ?? '')).join(' · ')
+  const titles = attributesOf(attributes).filter(({ name, value }) => TITLES.has(name) && value !== '')
+  const rest = titles.reduce((rest, { all }) => rest.replace(all, ' '), attributes)
+  const seen = titles.map(({ value }) => codeInText(value)).join(' · ')
   return seen + hiddenHtml(hiddenWords(rest))
 }
 
@@ -197,15 +159,11 @@ const codeInText = (text: string) => escapeHtml(text).replace(/`([^`]+)`/g, '<co
 
 /** A frame, such as a video, is not loaded: a link to its content. */
 function frame(attributes: string): string {
-  const address = webAddress(attributeOf(SOURCE, attributes))
+  const address = webAddress(attributeOf(attributes, 'src') ?? '')
   return address === null
     ? ''
     : `<a href="${escapeHtml(address)}" rel="noreferrer nofollow">${escapeHtml(address)}</a>`
 }
-
-/** The description of a picture that is not loaded. */
-export const picture = (description: string): string =>
-  description.trim() === '' ? '' : `<span class="image">${programsAsCode(description.trim())}</span>`
 
 const END = /^<\/a\s*>$/i
 

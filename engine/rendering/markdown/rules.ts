@@ -78,29 +78,16 @@ export function tokenizePart(state: StateInline, from: number, to: number): void
   state.posMax = posMax
 }
 
-/** Whether a line opens or closes a block, and the name that pairs the two; null for other lines. */
-type Edge = { name: string; isEnd: boolean } | null
+/** Ends of components, of shortcodes and of Nuxt's boxes. */
+const ENDS = /<\/([A-Z][\w.]{0,60})>|\{\{[<%]\s{0,9}\/\s{0,9}([\w./-]{1,60})|^[ \t]{0,40}(::)[ \t]{0,9}$/gm
 
-/** First line → last line of each block of the text, which is read once. */
-export function endsOf(
-  { src, env }: StateBlock,
-  kind: string,
-  edgeOf: (line: string) => Edge,
-): ReadonlyMap<number, number> {
-  const known = env as Record<string, ReadonlyMap<number, number> | undefined>
-  const before = known[kind]
-  if (before) return before
-  const ends = new Map<number, number>()
-  const open = new Map<string, number[]>()
-  for (const [line, text] of src.split('\n').entries()) {
-    const edge = edgeOf(text)
-    if (!edge) continue
-    const begun = open.get(edge.name) ?? []
-    open.set(edge.name, begun)
-    const from = edge.isEnd ? begun.pop() : undefined
-    if (from !== undefined) ends.set(from, line)
-    if (!edge.isEnd) begun.push(line)
-  }
-  known[kind] = ends
-  return ends
+/** Notes which tags the text ends somewhere (`isEnded`): those without an end are text, such as `Vec<T>`. */
+export function tagEnds(markdown: MarkdownIt): void {
+  markdown.core.ruler.before('block', 'tag_ends', ({ src, env }) => {
+    env.ended = new Set([...src.matchAll(ENDS)].map(names => names.findLast(Boolean)))
+  })
 }
+
+/** Whether the text ends a component or a shortcode with this name. */
+export const isEnded = ({ env }: StateBlock | StateInline, name: string): boolean =>
+  (env as { ended?: ReadonlySet<string> }).ended?.has(name) ?? false

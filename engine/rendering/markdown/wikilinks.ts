@@ -2,7 +2,7 @@ import type { MarkdownIt, StateInline } from 'markdown-it'
 import { plainAddress } from '../../../platform/common/plain-address.js'
 import { type NoteLink, noteLinkOf } from '../../syntax/index.js'
 import { innerTarget } from '../web-address.js'
-import { type Found, inlineRule, tokenizePart } from './rules.js'
+import { type Found, inlineRule } from './rules.js'
 
 /** `[[target#heading|label]]`, or with `!` an embedded document or picture. */
 export type Wikilink = NoteLink & { isEmbed: boolean }
@@ -39,32 +39,19 @@ function parse(inner: string, isEmbed: boolean): Wikilink {
 const MAX_TARGET_LENGTH = 500
 /** `[text](A note.md)`: targets with spaces. CommonMark requires angle brackets, but many programs leave them out. */
 export function spacedLinks(markdown: MarkdownIt): void {
-  inlineRule(markdown, 'spaced_link', '[!', spacedLink, 'footnote_inline')
-}
-
-function spacedLink(state: StateInline, at: number): Found | null {
-  const { src } = state
-  const isImage = src[at] === '!'
-  const from = isImage ? at + 1 : at
-  if (src[from] !== '[') return null
-  const labelEnd = state.md.helpers.parseLinkLabel(state, from, !isImage)
-  const target = labelEnd < 0 || src[labelEnd + 1] !== '(' ? null : targetAt(src, labelEnd + 2)
-  if (target === null) return null
-  const label = src.slice(from + 1, labelEnd)
-  const href = plainAddress(target.trim())
-  const push = () => {
-    if (isImage) Object.assign(state.push('image', 'img', 0), { attrs: [['src', href]], content: label })
-    else pushLink(state, href, from + 1, labelEnd)
+  const { parseLinkDestination: parse, parseLinkTitle } = markdown.helpers
+  const isEnd = (src: string, at: number) => /^\s*\)/.test(src.slice(at, at + MAX_TARGET_LENGTH))
+  const parseLinkDestination: typeof parse = (src, from, max) => {
+    const found = parse(src, from, max)
+    if (src[from - 1] !== '(' || (found.ok && isEnd(src, found.pos))) return found
+    const [space = ''] = /^\s*/.exec(src.slice(found.pos, max)) ?? []
+    const title = parseLinkTitle(src, found.pos + space.length, max)
+    const target = title.ok && isEnd(src, title.pos) ? null : targetAt(src, from)
+    return target === null
+      ? found
+      : { ...found, ok: true, pos: from + target.length, str: plainAddress(target.trim()) }
   }
-  return { end: labelEnd + 2 + target.length + 1, push }
-}
-
-function pushLink(state: StateInline, href: string, from: number, to: number): void {
-  state.push('link_open', 'a', 1).attrSet('href', href)
-  state.linkLevel++
-  tokenizePart(state, from, to)
-  state.linkLevel--
-  state.push('link_close', 'a', -1)
+  markdown.helpers = { ...markdown.helpers, parseLinkDestination }
 }
 
 /** The target up to its closing bracket, or null if it has no space or leads to the web. */

@@ -30,23 +30,6 @@ t.test('a document is the same whether it is rendered here or, because it is lon
   }
 })
 
-t.test('what stands behind the bar of a link is looked up if its target is nothing', async t => {
-  const renderer = new Renderer()
-  t.teardown(() => renderer.close())
-  for (const text of ['[[a|B]] [[c|d]]\n\n', long('[[a|B]] [[c|d]]\n\n')]) {
-    const asked: (readonly string[])[] = []
-    const resolve = async (targets: readonly string[]) => {
-      asked.push(targets)
-      return new Map(
-        targets.flatMap(target => (/[Bc]/.test(target) ? [[target, { href: `/${target}` }]] : [])),
-      )
-    }
-    const { html } = await renderer.render({ ...rendering(text), resolve })
-    t.match(html, '<a href="/B">a</a> <a href="/c">d</a>')
-    t.same(asked, [['a', 'c'], ['B']])
-  }
-})
-
 for (const [worker, what] of [
   ['silent-worker', 'takes too long'],
   ['deaf-worker', 'kills its process'],

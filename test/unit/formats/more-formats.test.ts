@@ -71,7 +71,6 @@ t.test('Markdown: notes of the same name go by their paths, and links find them'
   t.equal(names.ofLink('ada'), 'Ada')
   t.equal(names.ofFile('project___alpha.md'), 'project/alpha')
   t.equal(names.ofLink('project/alpha'), 'project/alpha')
-  t.equal(names.ofLink('dendron://a.vault/project/alpha'), 'project/alpha')
   t.equal(names.ofLink('Nowhere v1.5'), 'Nowhere v1.5')
 })
 

@@ -223,18 +223,6 @@ t.test('a link between files is followed from the folder of its note', async t =
   )
 })
 
-t.test('Dendron writes the label before the note, and names the vault of a note', async t => {
-  const text =
-    '[[The topic|a.topic#part]] [[a.topic|b.c]] [[x|dendron://v.w/home]] [[dendron://v/b.c]] [[Nowhere|no.where]] [[The plain one|plain]] [[home|plain]]'
-  t.strictSame(await links(text, 'n.md', words('a.topic.md b.c.md home.md plain.md')), [
-    'a.topic',
-    'home',
-    'b.c',
-    'Nowhere',
-    'plain',
-  ])
-})
-
 t.test('a link by name goes to the closest note of that name', async t => {
   t.strictSame(await links('[[Notes]]', 'plugins/deep/Other.md'), ['plugins/deep/Notes'])
   t.strictSame(await links('[[notes|my notes]]', 'setup/colors.md'), ['Notes'])
