@@ -77,7 +77,7 @@ export class OdfText extends ElementReader {
     'text:s': () => this.text(' '),
     'text:tab': () => this.text(' '),
     'text:line-break': () => this.text(' '),
-    'text:note-citation': () => this.#reference(),
+    'text:note-citation': () => this.#flow.shift('raised', true),
     'text:note-body': () => this.#flow.beginAside(this.#flow.lastReference),
     'office:annotation': () => this.#flow.beginAside('Comment:'),
     'presentation:notes': () => this.#flow.beginAside('Notes:'),
@@ -89,11 +89,6 @@ export class OdfText extends ElementReader {
     'table:table-cell': attributes => () => this.#flow.endCell(spanOf(attributes)),
     'draw:page': () => this.#page(),
     'draw:frame': attributes => this.#frame(attributes),
-  }
-
-  #reference(): End {
-    this.#flow.shift('raised')
-    return () => this.#flow.endShift(true)
   }
 
   #creator(): End {

@@ -33,7 +33,7 @@ export function shiftedText(before: string, text: string, kind: Shift, isReferen
   const characters = [...flat].map(character => (kind === 'raised' ? RAISED : LOWERED).get(character))
   if (/\d/.test(flat) && !characters.includes(undefined)) return characters.join('')
   if (kind === 'raised' && /^[+−–-]$/.test(flat)) return characters.join('')
-  if (/[\d+−*/-]/.test(flat) && /[\p{L}\d)\]]$/u.test(before))
+  if (/[\d+−*/^_₀-₉⁰-⁹¹²³-]/.test(flat) && /[\p{L}\d)\]]$/u.test(before))
     return `${kind === 'raised' ? '^' : '_'}(${flat})`
   const isPower =
     kind === 'raised' && /^\p{L}$/u.test(flat) && (base === '' ? /[\d)\]]$/.test(before) : base.length === 1)

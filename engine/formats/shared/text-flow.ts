@@ -41,6 +41,14 @@ interface Block {
   note: string | null
 }
 
+/** Superscript or subscript from an offset of the line on. */
+interface Shifted {
+  at: number
+  kind: Shift
+  /** Whether it refers to a note. */
+  isReference: boolean
+}
+
 const newBlock = (note: string | null = null): Block => ({
   text: '',
   level: null,
@@ -71,9 +79,9 @@ export class TextFlow {
   #notes: string[] = []
   /** The open link and the offset of its text in the line. */
   #link: { href: string; at: number } | null = null
-  #shifted: { at: number; kind: Shift } | null = null
-  /** The last superscript or subscript: its source text, its end, and whether it refers to a note. */
-  #last: { at: number; end: number; text: string; kind: Shift; isReference: boolean } | null = null
+  /** The open superscripts and subscripts, outermost first; the last one with its source text and its end. */
+  readonly #shifted: Shifted[] = []
+  #last: (Shifted & { end: number; text: string }) | null = null
   /** The lists around the line: the last item number, or null for bullets. */
   readonly #lists: (number | null)[] = []
   /** Whether the last line was a list item and the list may continue. */
@@ -134,26 +142,31 @@ export class TextFlow {
     else if (block.text.length > MAX_LINE) this.endRow(true)
   }
 
-  /** Begins or continues superscript or subscript. Returns a function that ends it. */
-  shift(kind: Shift): () => void {
+  /** Begins or continues superscript or subscript. Returns a function that ends it. @param isReference see `refer` */
+  shift(kind: Shift, isReference = false): () => void {
     const [last, block] = [this.#last, this.#block]
-    const end = () => this.endShift()
-    if (this.#shifted) return end
     const isSame = last?.kind === kind && last.end === block.text.length && !last.isReference
     if (isSame) block.text = block.text.slice(0, last.at) + last.text
-    this.#shifted = { at: isSame ? last.at : block.text.length, kind }
-    return end
+    const isInside = isReference || this.#shifted.at(-1)?.isReference === true
+    this.#shifted.push({ at: isSame ? last.at : block.text.length, kind, isReference: isInside })
+    return () => this.endShift()
   }
 
-  /** @param isReference whether the text refers to a note */
-  endShift(isReference = false): void {
-    const [shifted, block] = [this.#shifted, this.#block]
-    this.#shifted = null
+  /** Marks the current superscript as a reference to a note. */
+  refer(): void {
+    for (const shifted of this.#shifted) shifted.isReference = true
+  }
+
+  endShift(): void {
+    const [shifted, block] = [this.#shifted.pop(), this.#block]
     if (!shifted || shifted.at > block.text.length) return
-    const [before, text] = [block.text.slice(0, shifted.at), block.text.slice(shifted.at)]
-    const isIndexed = this.#last?.kind === 'lowered' && this.#last.end === shifted.at
-    block.text = before + shiftedText(isIndexed ? 'x' : before, text, shifted.kind, isReference)
-    this.#last = { ...shifted, end: block.text.length, text, isReference }
+    const { at, kind, isReference } = shifted
+    const [above, text] = [block.text.slice(0, at), block.text.slice(at)]
+    const isIndexed = this.#last?.kind === 'lowered' && this.#last.end === at
+    // Inside another one, only its own text is the base.
+    const before = isIndexed ? 'x' : above.slice(this.#shifted.at(-1)?.at ?? 0)
+    block.text = above + shiftedText(before, text, kind, isReference)
+    this.#last = { ...shifted, end: block.text.length, text }
   }
 
   /** Begins a link. Returns a function that ends it. */

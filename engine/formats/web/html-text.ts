@@ -45,8 +45,6 @@ export class HtmlText extends ElementReader {
   #code: CodeLines | null = null
   #title = ''
   #isAfterFormula = false
-  /** Whether the superscript or subscript refers to a note; null outside of one. */
-  #isReference: boolean | null = null
   /** The checkbox of the current list item. */
   #mark = ''
 
@@ -121,31 +119,18 @@ export class HtmlText extends ElementReader {
     if (attributes.class?.startsWith('selected-value') && !this.#flow.isEmpty) this.#flow.add(', ')
     const kind = shiftOf(name, attributes)
     const isNote = name === 'a' && isReference(attributes)
-    const isOuter = (kind !== null || isNote) && this.#shift(isNote ? 'raised' : (kind ?? 'raised'), isNote)
+    const endShift = isNote ? this.#flow.shift('raised', true) : kind ? this.#flow.shift(kind) : undefined
     if (name === 'a') {
-      if (!isNote && this.#isReference !== null && attributes.href?.startsWith('#')) this.#isReference = true
+      if (attributes.href?.startsWith('#')) this.#flow.refer()
       this.#flow.beginLink(attributes.href ?? '')
     } else if (name === 'img') {
       const { alt = '' } = attributes
       this.#add(isAttachment(alt) ? ' ' : ` ${alt} `)
     }
     return () => {
-      if (isOuter) this.#endShift()
+      endShift?.()
       this.#close(name)
     }
-  }
-
-  /** Returns false inside another superscript or subscript. */
-  #shift(kind: 'raised' | 'lowered', isReference: boolean): boolean {
-    const isOuter = this.#isReference === null
-    if (isOuter) this.#flow.shift(kind)
-    this.#isReference = isReference || this.#isReference === true
-    return isOuter
-  }
-
-  #endShift(): void {
-    this.#flow.endShift(this.#isReference ?? false)
-    this.#isReference = null
   }
 
   #openBlock(name: string, attributes: Attributes): End {

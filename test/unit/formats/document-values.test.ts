@@ -72,6 +72,7 @@ t.test('raised and lowered numbers keep their value', async t => {
     ['H<sub>2</sub>O, Ca<sup>2+</sup>, x<sub>i</sub>', 'H₂O, Ca²⁺, xi'],
     ['the 1<sup>st</sup>, 2<sup>e</sup>, M<sup>me</sup>, n<sup>o</sup> 5', 'the 1st, 2e, Mme, no 5'],
     ['<sup>14</sup>C', '¹⁴C'],
+    ['x<sup>a<sup>b</sup></sup>, e<sup>x<sub>1</sub></sup>', 'x^(a^b), e^(x₁)'],
     ['<span style="vertical-align: super">a</span>10<span class="sup">6</span>', 'a10⁶'],
     ['Oil burns<sup>1</sup>. So it is.<sup>2,3</sup>', 'Oil burns[1]. So it is.[2,3]'],
     [
