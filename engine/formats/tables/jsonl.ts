@@ -62,12 +62,12 @@ function itemsIn(line: Line, type?: string): Parsed[] {
   const { text } = line
   if (text.trim() === '') return []
   const whole = parsed(text)
-  const values = whole === undefined ? text.split(TOGETHER).map(parsed) : [whole]
-  return values.flatMap((value): Parsed[] =>
-    value === undefined
-      ? [{ line: line.line, problem: 'This is not JSON.' }]
-      : readValue(line.line, value, type),
-  )
+  if (whole !== undefined) return readValue(line.line, whole, type)
+  return text.split(TOGETHER).flatMap((part): Parsed[] => {
+    const value = parsed(part)
+    const problem = 'This is not JSON.'
+    return value === undefined ? [{ line: line.line, problem }] : readValue(line.line, value, type)
+  })
 }
 
 /** Undefined if it is not JSON. */
@@ -86,7 +86,7 @@ function readValue(line: number, value: unknown, type?: string): Parsed[] {
     const object = type === undefined ? found : { type, ...found }
     // Other servers mark their files with a special first line.
     if (typeof object.type === 'string' && object.type.startsWith('_')) return []
-    for (const record of recordsOf(object)) parsed.push(checked(line, record))
+    addRecords(object, record => parsed.push(checked(line, record)))
   } catch (error) {
     if (!(error instanceof NotARecord)) throw error
     parsed.push({ line, problem: error.message })
@@ -96,23 +96,23 @@ function readValue(line: number, value: unknown, type?: string): Parsed[] {
 
 class NotARecord extends Error {}
 
-function recordsOf(object: Members): Iterable<GraphRecord> {
-  switch (object.type) {
-    case 'entity':
-      return entity(object)
-    case 'relation': {
-      const [subject, predicate] = [keyOf(object, 'from', 'fromKey'), text(object, 'relationType')]
-      return [
-        { kind: 'relation', subject, predicate, object: keyOf(object, 'to', 'toKey'), ...times(object) },
-      ]
-    }
-    case 'alias':
-      return [{ kind: 'alias', entity: keyOf(object), alias: text(object, 'alias') }]
-    case 'same':
-      return [{ kind: 'same', entity: keyOf(object), sameAs: keyOf(object, 'sameAs', 'sameAsKey') }]
-    default:
-      throw new NotARecord('"type" is neither "entity" nor "relation".')
-  }
+type Add = (record: GraphRecord) => void
+
+function addRecords(object: Members, add: Add): void {
+  if (object.type === 'entity') addEntity(object, add)
+  else if (object.type === 'relation')
+    add({
+      kind: 'relation',
+      subject: keyOf(object, 'from', 'fromKey'),
+      predicate: text(object, 'relationType'),
+      object: keyOf(object, 'to', 'toKey'),
+      ...times(object),
+    })
+  else if (object.type === 'alias')
+    add({ kind: 'alias', entity: keyOf(object), alias: text(object, 'alias') })
+  else if (object.type === 'same')
+    add({ kind: 'same', entity: keyOf(object), sameAs: keyOf(object, 'sameAs', 'sameAsKey') })
+  else throw new NotARecord('"type" is neither "entity" nor "relation".')
 }
 
 /** Null means an open end. */
@@ -124,15 +124,14 @@ function times(object: Members): FactTimes {
 }
 
 /** An entity with its observations. `passages` are details of each, present only in our own export. */
-function* entity(object: Members): Generator<GraphRecord> {
-  const [id, name] = [keyOf(object), text(object, 'name')]
-  const type = optionalText(object, 'entityType') ?? ''
+function addEntity(object: Members, add: Add): void {
+  const [id, name, type = ''] = [keyOf(object), text(object, 'name'), optionalText(object, 'entityType')]
   const [observations, passages] = [list(object, 'observations'), list(object, 'passages')]
   if (!observations.every(observation => typeof observation === 'string'))
     throw new NotARecord('An observation is not a text.')
-  yield { kind: 'entity', id, name, type }
+  add({ kind: 'entity', id, name, type })
   for (const [at, text] of observations.entries())
-    if (text.trim() !== '') yield { kind: 'passage', entity: id, title: name, text, ...more(passages[at]) }
+    if (text.trim() !== '') add({ kind: 'passage', entity: id, title: name, text, ...more(passages[at]) })
 }
 
 function more(value: unknown): { title?: string; source?: string; seq?: number; time?: number } {
