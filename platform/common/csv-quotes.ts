@@ -22,14 +22,6 @@ interface OpenField {
   bytes: number
 }
 
-/** Receives problems found in the text. */
-interface Events {
-  /** A quotation mark on this line is never closed. */
-  open?(line: number): void
-  /** This line is empty, and not part of a field. */
-  empty?(line: number): void
-}
-
 /**
  * Rewrites quotation marks that are literal, so that a CSV parser can continue after them: those of fields that are not closed
  * within 1 MiB, before the file ends or before another field begins with one, and those inside of a field (`"Heroes" by Bowie`).
@@ -42,15 +34,16 @@ export class CsvQuotes {
   /** Marks of a quoted field with the characters they escape. */
   readonly #marks: RegExp
   readonly #isEscapedByItself: boolean
-  readonly #events: Events
+  readonly #onOpen: (line: number) => void
   #open: OpenField | null = null
 
-  constructor(dialect: CsvDialect, events: Events = {}) {
+  /** @param onOpen called for a line with a quotation mark that is never closed */
+  constructor(dialect: CsvDialect, onOpen: (line: number) => void = () => {}) {
     this.#delimiter = dialect.delimiter
     this.#isEscapedByItself = dialect.escape === '"'
     this.#inner = `${dialect.escape}"`
     this.#marks = this.#isEscapedByItself ? /""|"/g : /\\.|"/gs
-    this.#events = events
+    this.#onOpen = onOpen
   }
 
   /** The text to parse, empty while a field is open. A line that cannot be read is an empty one. */
@@ -69,7 +62,6 @@ export class CsvQuotes {
 
   #row(row: Row): string {
     if (this.#open) return this.#inside(this.#open, row)
-    if (row.text.trim() === '') this.#events.empty?.(row.line)
     return row.text.includes('"') ? this.#outside(row, 0) : row.text + row.ending
   }
 
@@ -126,12 +118,8 @@ export class CsvQuotes {
   /** Reads the mark that opened a field as a literal, and the lines after it one by one. */
   #giveUp(open: OpenField): string {
     this.#open = null
-    this.#events.open?.(open.rows[0]?.line ?? 1)
-    const read = (row: Row) => {
-      if (row.text.trim() === '') this.#events.empty?.(row.line)
-      return this.#outside(row, 0, true)
-    }
-    return open.rows.map(read).join('')
+    this.#onOpen(open.rows[0]?.line ?? 1)
+    return open.rows.map(row => this.#outside(row, 0, true)).join('')
   }
 
   /** A field with literal marks, as a quoted one. After `mark` nothing is escaped. */

@@ -103,8 +103,7 @@ export class OdfText extends ElementReader {
     const flow = this.#flow
     const isInside = this.#paragraphs++ > 0
     // In a frame or note of another paragraph.
-    if (isInside && !flow.isInNote) flow.beginAside()
-    const isAside = isInside && !flow.isInNote
+    const endAside = isInside && !flow.isInNote ? flow.beginAside() : undefined
     if (level !== null) flow.beginHeading(level)
     else if (this.#isTitle) flow.beginHeading(2)
     return () => {
@@ -112,7 +111,7 @@ export class OdfText extends ElementReader {
       if (this.#slide === 0) this.#line++
       if (this.#slide > 0 && !this.#isTitle) flow.endLine()
       else flow.endParagraph()
-      if (isAside) flow.endAside()
+      endAside?.()
     }
   }
 

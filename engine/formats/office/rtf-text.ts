@@ -189,8 +189,7 @@ export class RtfText {
 
   #beginNote(note: string): void {
     if (note.startsWith('[')) this.#flow.add(note)
-    this.#flow.beginAside(note)
-    this.#end = () => this.#flow.endAside()
+    this.#end = this.#flow.beginAside(note)
   }
 
   #beginResult(): void {

@@ -72,10 +72,8 @@ export class TextFlow {
   readonly target: TextTarget
   readonly #here: () => number
   #block = newBlock()
-  /** Blocks around the current one. */
-  readonly #around: Block[] = []
-  /** Number of open texts beyond the maximum depth. */
-  #beyond = 0
+  /** Number of texts around the current one. */
+  #depth = 0
   #notes: string[] = []
   /** The open link and the offset of its text in the line. */
   #link: { href: string; at: number } | null = null
@@ -231,7 +229,7 @@ export class TextFlow {
     const isTight = this.#block.bullet !== '' || (this.isInHeading && !this.isEmpty)
     this.endLine()
     if (this.#block.note !== null || this.isInRow) return
-    if (this.#around.length === 0) this.#endNotes()
+    if (this.#depth === 0) this.#endNotes()
     if (!this.isInList && !isTight) this.target.addLine(this.#here(), '')
   }
 
@@ -240,26 +238,19 @@ export class TextFlow {
    * Returns a function that ends it.
    */
   beginAside(note: string | null = null): () => void {
-    if (this.#around.length >= MAX_ASIDES) this.#beyond++
-    else {
-      this.#around.push(this.#block)
-      const isPart = note === null && (this.#block.note !== null || this.isInRow)
-      this.#block = isPart ? { ...this.#block, text: `${this.#block.text} ` } : newBlock(note)
+    if (this.#depth >= MAX_ASIDES) return () => {}
+    this.#depth++
+    const around = this.#block
+    const isPart = note === null && (around.note !== null || this.isInRow)
+    this.#block = isPart ? { ...around, text: `${around.text} ` } : newBlock(note)
+    return () => {
+      this.#depth--
+      const isOfRow = around.row !== null && around.row === this.#block.row
+      if (!isOfRow) this.endLine()
+      else around.text = this.#block.text
+      this.#block = around
+      if (this.#depth === 0 && this.isEmpty && !this.isInRow) this.#endNotes()
     }
-    return () => this.endAside()
-  }
-
-  endAside(): void {
-    if (this.#beyond > 0) this.#beyond--
-    else {
-      const block = this.#block
-      const around = this.#around.pop()
-      const isPart = around !== undefined && around.row === block.row && around.row !== null
-      if (!isPart) this.endLine()
-      this.#block = around ?? newBlock()
-      if (isPart) this.#block.text = block.text
-    }
-    if (this.#around.length === 0 && this.isEmpty && !this.isInRow) this.#endNotes()
   }
 
   /** Sets the text before the current note. */
@@ -326,7 +317,7 @@ export class TextFlow {
     this.#tables = Math.max(0, this.#tables - 1)
     if (this.#tables > 0) return
     this.endRow(false)
-    if (this.#around.length > 0) return
+    if (this.#depth > 0) return
     this.target.addLine(this.#here(), '')
     this.#endNotes()
   }

@@ -61,27 +61,16 @@ class CsvTable {
   #lastLine = 0
   readonly #parser: Parser
   readonly #quotes: CsvQuotes
-  /** Empty lines above rows that have not arrived yet, and how many of them were passed. */
-  #empty: number[] = []
-  #passed = 0
 
   constructor(newParser: typeof parse, dialect: CsvDialect, file: SourceFile | undefined) {
     this.#file = file
-    this.#quotes = new CsvQuotes(dialect, {
-      open: line => file?.remark?.(line, NOT_CLOSED),
-      empty: line => {
-        // Of several empty lines, the last one is directly above a row.
-        if (this.#empty.at(-1) === line - 1) this.#empty.pop()
-        this.#empty.push(line)
-      },
-    })
+    this.#quotes = new CsvQuotes(dialect, line => file?.remark?.(line, NOT_CLOSED))
     this.#parser = newParser({
       ...dialect,
       max_record_size: MAX_ROW_LENGTH,
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       relax_quotes: true,
-      skip_empty_lines: true,
       trim: true,
     })
     this.#parser.on('error', () => {}).resume()
@@ -98,8 +87,6 @@ class CsvTable {
   }
 
   async *parse(text: string): AsyncGenerator<Parsed[]> {
-    this.#empty = this.#empty.slice(this.#passed)
-    this.#passed = 0
     for (const piece of piecesOf(text)) {
       await new Promise<void>(done => this.#parser.write(piece, error => this.#ended(error, done)))
       if (this.failed) this.#finish()
@@ -132,13 +119,8 @@ class CsvTable {
   #row(cells: string[], line: number): true {
     if (this.failed) return true
     this.#lastLine = line
-    for (
-      let gap = this.#empty[this.#passed];
-      gap !== undefined && gap < line;
-      gap = this.#empty[++this.#passed]
-    )
-      this.#gap()
-    this.#add({ line, cells: cells.map(withoutFormula) })
+    if (cells.length === 1 && cells[0] === '') this.#gap()
+    else this.#add({ line, cells: cells.map(withoutFormula) })
     return true
   }
 
