@@ -9,9 +9,9 @@ import ts from 'typescript'
 const BUDGET = {
   edge: 25_890,
   domain: 30_370,
-  engine: 33_440,
+  engine: 33_380,
   platform: 6_200,
-  lines: 95_880,
+  lines: 95_800,
   longFunctions: 8,
   longFiles: 1,
   undocumented: 0,
