@@ -48,7 +48,7 @@ export const safesTexts = {
     title: 'Latest changes',
     note: 'Note written:',
     noteChanged: 'Note changed:',
-    noteRemoved: 'A note was removed',
+    noteRemoved: 'Note removed:',
     by: (text: string, who: string) => `${text.replace(/:$/, '')} (${who}):`,
     factRemoved: 'Fact removed:',
     passageRemoved: 'Passage removed:',
