@@ -19,6 +19,8 @@ const MAX_LENGTH = 1010
 const AROUND_TEXT = /^<(?:p|div|center|section|article|aside|details|figure)(?:\s[^<>]{0,500})?>$/i
 /** The title of a foldable part, which is also Markdown. */
 const SUMMARY = /^<summary>.{1,1000}<\/summary>$/i
+/** The attributes of a tag of HTML before text on its line. With `markdown`, as in kramdown, the text is Markdown. */
+const BEFORE_TEXT = /^<[a-z]{1,20}\s([^<>]{1,500})>./i
 /** A line that begins with text or with the title of a foldable part. */
 const TEXT = /^ {0,3}(?:[^\s<]|<summary\b)/i
 /** The beginning of an import or export. */
@@ -81,7 +83,7 @@ function component(state: StateBlock, line: number): Found | null {
   const text = lineAt(state, line)
   const comment = COMMENT.exec(text)?.[1]
   const [tag, , name = ''] = TAG.exec(text) ?? []
-  const isSummary = SUMMARY.test(text)
+  const isSummary = SUMMARY.test(text) || /\bmarkdown\b/.test(BEFORE_TEXT.exec(text)?.[1] ?? '')
   const isTag = (tag === text && /^[A-Z]/.test(name)) || FRAGMENT.test(text)
   if (comment === undefined && !isTag && !isSummary && !isBeforeText(state, line, text)) return null
   const push = () => {

@@ -282,6 +282,10 @@ const CASES: Record<string, [text: string, html: string]> = {
     '<div align="center"><b>a</b><br>b</div>\n\nx <kbd>c</kbd> <!-- d -->',
     '<p class="raw">a\nb</p>\n<p>x c <span class="comment">d</span></p>',
   ],
+  'Markdown in HTML that asks for it': [
+    '<div class="x" markdown>**b**</div>\n\n<details markdown="1"><summary>*c*</summary>\n**d**\n</details>\n\n<div title="down">**e**</div>',
+    '<p>\n<strong>b</strong>\n</p>\n<p>\n\n<em>c</em>\n</p>\n<p><strong>d</strong></p>\n<p class="raw">**e**</p>',
+  ],
   'cells of a table in HTML': [
     '<table><tr><th>a</th><th>b</th></tr><tr><td>c</td><td>d</td></tr></table>',
     '<p class="raw">a\u2003b\u2003\n\nc\u2003d</p>',
