@@ -83,7 +83,7 @@ const MAX_RESULT_SIZE = 100_000
 function claudeMeta(name: string, { list, select, query }: ToolNames): Result {
   return {
     'anthropic/searchHint':
-      name === query ? `${SEARCH_HINT} ask question remember stored who what when` : SEARCH_HINT,
+      name === query ? `${SEARCH_HINT} ask question remember stored who what when about the` : SEARCH_HINT,
     ...([list, select, query].includes(name) && { 'anthropic/alwaysLoad': true }),
     ...([query, 'fetch'].includes(name) && { 'anthropic/maxResultSizeChars': MAX_RESULT_SIZE }),
   }
