@@ -20,6 +20,7 @@ function show(page) {
   }
   if (changed.length > 0) status.textContent = changed.join('. ')
   document.title = page.title
+  document.querySelector('[data-size]')?.replaceWith(page.querySelector('[data-size]'))
 }
 
 async function follow() {

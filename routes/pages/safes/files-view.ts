@@ -31,7 +31,7 @@ export function importRow(item: Import, isOwn: boolean) {
     announced: stateOf(item),
     tag: item.status === 'committed' ? 'good' : item.status === 'failed' ? 'bad' : 'warn',
     summary: [added.join(', '), ...who, showTime(item.createdAt)].join(' · '),
-    added: addedPath(`/safes/${item.safeId}`, item),
+    added: sync ? null : addedPath(`/safes/${item.safeId}`, item),
     progress: progressOf(item),
     ...(isOwn && !sync ? actionsOf(item, path) : { ask: null, act: null }),
   }

@@ -34,9 +34,12 @@ export function foundPage(
   const m = askTexts.search
   const { safes, moreSafes, unsearched, isCut } = found
   const words = entered.q ?? ''
-  const things = found.things.map(inSafe => ({ ...inSafe, things: shownThings(inSafe, entered) }))
   const documents = found.documents.filter(({ time }) => isAfter(time, entered.since))
-  const names = [...documents.map(documentResult(text)), ...things.flatMap(thingResults(text))]
+  // The thing of a note is listed once, as the note.
+  const isListed = ({ name, safe }: Result) =>
+    documents.some(each => each.name === name && each.safe.name === safe.name)
+  const others = found.things.flatMap(inSafe => thingResults(text, inSafe, entered))
+  const names = [...documents.map(documentResult(text)), ...others.filter(thing => !isListed(thing))]
   const results = answers.best ? [...answers.results, ...names] : [...names, ...answers.results]
   return {
     ...emptyPage,
@@ -61,20 +64,6 @@ export function foundPage(
   }
 }
 
-/** Things have no folders, tags and dates of their own. */
-const shownThings = ({ safe, things }: FoundThings, { types, in: places, since }: Entered) =>
-  things.filter(
-    ({ key, type }) =>
-      thingPath(pathOf(safe), key).length <= MAX_LENGTH &&
-      !places &&
-      !since &&
-      (!types ||
-        types
-          .toLowerCase()
-          .split(',')
-          .includes(type?.toLowerCase() ?? '')),
-  )
-
 const isAfter = (time: number | null, since = '') =>
   since === '' || (time !== null && time >= Date.parse(since))
 
@@ -85,14 +74,25 @@ const documentResult =
     safe: { name: safe.name, href: askPath(safe, text) },
   })
 
-const thingResults =
-  (text: string) =>
-  ({ safe, things }: FoundThings): Result[] =>
-    things.map(({ key, name, type, relations }) => ({
-      ...{ kind: type ?? askTexts.suggestions.thing, name, href: thingPath(pathOf(safe), key), html: null },
-      safe: { name: safe.name, href: askPath(safe, text) },
-      note: thingsTexts.thing.relationCount(relations),
-    }))
+/** Things have no folders, tags and dates of their own. */
+const thingResults = (text: string, { safe, things }: FoundThings, { types, in: places, since }: Entered) =>
+  things
+    .filter(({ key }) => !places && !since && thingPath(pathOf(safe), key).length <= MAX_LENGTH)
+    .filter(
+      ({ type }) =>
+        !types ||
+        types
+          .toLowerCase()
+          .split(',')
+          .includes(type?.toLowerCase() ?? ''),
+    )
+    .map(
+      ({ key, name, type, relations }): Result => ({
+        ...{ kind: type ?? askTexts.suggestions.thing, name, href: thingPath(pathOf(safe), key), html: null },
+        safe: { name: safe.name, href: askPath(safe, text) },
+        note: thingsTexts.thing.relationCount(relations),
+      }),
+    )
 
 const pathOf = ({ id }: ReadableSafe) => `/safes/${id}`
 const askPath = (safe: ReadableSafe, text: string) => pathWith(pathOf(safe), { q: text })

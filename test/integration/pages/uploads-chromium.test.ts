@@ -47,6 +47,7 @@ t.test('a folder that is dropped on an empty Home becomes a Safe with all of its
   t.equal(safe?.name, 'Household')
   const text = await page.innerText('main')
   for (const part of ['broken.pdf', 'hidden']) t.match(text, part)
+  t.match(await page.locator('[data-size]').innerText(), /^4 documents/, 'the head of the page follows')
   await page.goto(`/safes/${safe?.id}/documents/people/${encodeURIComponent('山田.md')}`)
   t.match(await page.innerText('main'), '友人。')
   await page.goto(`/safes/${safe?.id}/documents/Home.md`)
