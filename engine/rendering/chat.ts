@@ -33,25 +33,18 @@ export function parseChat(text: string): ParsedDocument {
 }
 
 function messagesOf(text: string): Message[] {
-  const messages: { head: Omit<Message, 'text'>; lines: string[] }[] = []
-  let current = { head: { who: '', time: '', line: 1 }, lines: [] as string[] }
-  messages.push(current)
+  const messages: Message[] = [{ who: '', time: '', line: 1, text: '' }]
   for (const [at, line] of text.split('\n').entries()) {
     const [, who, time = ''] = MESSAGE.exec(line) ?? []
-    if (who === undefined) {
-      current.lines.push(line)
-    } else {
-      current = { head: { who, time, line: at + 1 }, lines: [] }
-      messages.push(current)
-    }
+    const last = messages.at(-1)
+    if (who !== undefined) messages.push({ who, time, line: at + 1, text: '' })
+    else if (last) last.text += `${line}\n`
   }
-  return messages
-    .map(({ head, lines }) => ({ ...head, text: lines.join('\n') }))
-    .filter(({ who, text }) => who !== '' || text.trim() !== '')
+  return messages.filter(({ who, text }) => who !== '' || text.trim() !== '')
 }
 
 const placesIn = ({ line, text }: Message, passages: readonly PassagePlace[]) =>
-  passages.filter(place => place.line >= line && place.line <= line + text.split('\n').length)
+  passages.filter(place => place.line >= line && place.line < line + text.split('\n').length)
 
 function messageHtml(
   { who, time }: Message,

@@ -61,12 +61,7 @@ export class NoteNames {
   /** The same, or null if there is no such note. */
   ofKnown(target: string, from = ''): string | null {
     const path = linkedPath(target)
-    const inFolder = resolved(path, from)
-    this.#note(path, inFolder)
-    const known =
-      [inFolder, path.toLowerCase(), withoutNotionIds(inFolder)]
-        .map(each => this.#byPath.get(each))
-        .find(each => each !== undefined) ?? this.#withEnd(path.toLowerCase())
+    const known = this.#at(path, from) ?? this.#withEnd(path.toLowerCase())
     return known === undefined ? null : this.#nameOf(known)
   }
 
@@ -76,20 +71,25 @@ export class NoteNames {
    * does not refer to a note.
    */
   ofPath(path: string, from: string): string | null {
-    const isNote = MARKDOWN_END.test(path)
     const end = withoutMarkdownEnd(path).replace(/\/$/, '')
-    const inFolder = resolved(end, from)
-    this.#note(end, inFolder)
-    for (const at of [inFolder, end.replace(/^\/+/, '').toLowerCase(), withoutNotionIds(inFolder)]) {
-      for (const candidate of [at, `${at}/index`, `${at}/readme`]) {
-        const known = this.#byPath.get(candidate.replace(/^\//, ''))
-        if (known !== undefined) return this.#nameOf(known)
-      }
-    }
+    const inRoot = end.replace(/^\/+/, '')
     // A path from the root of a website, which may be a folder of notes.
-    const below = path.startsWith('/') ? this.#withEnd(end.replace(/^\/+/, '').toLowerCase()) : undefined
-    if (below !== undefined) return this.#nameOf(below)
-    return isNote ? unescaped(withoutNotionIds(end.slice(end.lastIndexOf('/') + 1))) : null
+    const below = () => (path.startsWith('/') ? this.#withEnd(inRoot.toLowerCase()) : undefined)
+    const known = this.#at(end, from, ['', '/index', '/readme']) ?? below()
+    if (known !== undefined) return this.#nameOf(known)
+    return MARKDOWN_END.test(path) ? unescaped(withoutNotionIds(end.slice(end.lastIndexOf('/') + 1))) : null
+  }
+
+  /** The note at a path, from the folder of `from` or from the root. `ends`: may follow the path. */
+  #at(path: string, from: string, ends: readonly string[] = ['']): string | undefined {
+    const inFolder = resolved(path, from)
+    this.#note(path, inFolder)
+    for (const at of [inFolder, path.replace(/^\/+/, '').toLowerCase(), withoutNotionIds(inFolder)])
+      for (const end of ends) {
+        const known = this.#byPath.get(`${at}${end}`.replace(/^\//, ''))
+        if (known !== undefined) return known
+      }
+    return undefined
   }
 
   /**

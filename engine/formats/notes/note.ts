@@ -105,7 +105,7 @@ export class Note extends PassageRecords {
   #begin(isComplete: boolean): void {
     const frontMatter = this.#frontMatter
     this.#frontMatter = null
-    this.#call(isComplete ? titleIn(frontMatter?.properties ?? []) : '')
+    if (isComplete) this.#call(titleIn(frontMatter?.properties ?? []))
     this.headings.name = this.#shown
     this.#addName(1)
     for (const alias of journalNames(this.#name)) this.add(1, { kind: 'alias', entity: this.#name, alias })
@@ -125,8 +125,7 @@ export class Note extends PassageRecords {
 
   /** Sets the displayed title. */
   #call(title: string): void {
-    if (this.#shown !== this.#name || title === '') return
-    this.#shown = title
+    if (this.#shown === this.#name && title !== '') this.#shown = title
   }
 
   #readProperty(property: Property): void {
@@ -136,8 +135,7 @@ export class Note extends PassageRecords {
       return
     }
     this.subject.sink?.about({ addresses: addressesIn(property.key, property.values) })
-    const text = this.#addProperty(property.line, property.key, property.values)
-    if (text !== null) this.#keepProperty(property.line, text, property.key)
+    this.addPageProperty(property.line, property.key, property.values)
   }
 
   /** Keeps a line of front matter that is not a property. */

@@ -34,13 +34,13 @@ export class OrgLinks {
   link(written: string, shown: string): string {
     const target = this.#expanded(written.replace(/\s+/g, ' ').trim())
     if (WEB.test(target)) return webLink(target, shown)
-    if (target.startsWith('doi:'))
-      return webLink(`https://doi.org/${target.slice(4)}`, shown || target.slice(4))
-    if (target.startsWith('id:')) return this.#byId(target.slice(3), shown)
-    if (target.startsWith('denote:')) return this.#byId(target.slice(7), shown)
-    if (target.startsWith('roam:')) return noteLink(target.slice(5), shown)
-    if (target.startsWith('#')) return noteLink(placeOf(target.slice(1)), shown || target.slice(1))
-    if (target.startsWith('*')) return noteLink(`#${target.slice(1).trim()}`, shown || target.slice(1).trim())
+    const [scheme = '', rest = ''] = target.split(/:(.*)/s, 2)
+    if (scheme === 'doi') return webLink(`https://doi.org/${rest}`, shown || rest)
+    if (scheme === 'id' || scheme === 'denote') return this.#byId(rest, shown)
+    if (scheme === 'roam') return noteLink(rest, shown)
+    const place = target.slice(1).trim()
+    if (target.startsWith('#')) return noteLink(placeOf(place), shown || place)
+    if (target.startsWith('*')) return noteLink(`#${place}`, shown || place)
     if (FILE.test(target) || PATH.test(target)) return this.#file(target.replace(FILE, ''), shown)
     // Links that only Emacs can follow: `elisp:`, `info:`, `shell:`.
     if (/^[a-z][\w+.-]{1,30}:(?!\s)/i.test(target)) return shown || `\`${target.replaceAll('`', "'")}\``

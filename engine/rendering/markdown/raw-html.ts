@@ -56,11 +56,14 @@ const NO_TEXT = /<!--|<(script|style)\b[^<>]{0,500}>/gi
 export function rawHtmlText(raw: string, resolve: RenderOptions['resolve'], isBlock = false): string {
   let html = ''
   let at = 0
-  const ends = new EndsIn(raw)
+  const lower = raw.toLowerCase()
+  /** Ends that do not follow; each is searched for once. */
+  const missing = new Set<string>()
   for (const { 0: begin, 1: name, index } of raw.matchAll(NO_TEXT)) {
     const end = name === undefined ? '-->' : `</${name.toLowerCase()}>`
     const from = index + begin.length
-    const to = index < at ? -1 : ends.after(end, from)
+    const to = index < at || missing.has(end) ? -1 : lower.indexOf(end, from)
+    if (to === -1 && index >= at) missing.add(end)
     if (to === -1) continue
     html += tagsAsText(raw.slice(at, index), resolve, isBlock)
     at = to + end.length
@@ -69,22 +72,6 @@ export function rawHtmlText(raw: string, resolve: RenderOptions['resolve'], isBl
       html += `<span class="comment">${escapeHtml(raw.slice(from, to).trim())}</span>`
   }
   return html + tagsAsText(raw.slice(at), resolve, isBlock)
-}
-
-/** Finds closing tags. A missing one is searched for once only. */
-class EndsIn {
-  readonly #text: string
-  readonly #missing = new Set<string>()
-
-  constructor(text: string) {
-    this.#text = text.toLowerCase()
-  }
-
-  after(end: string, from: number): number {
-    const at = this.#missing.has(end) ? -1 : this.#text.indexOf(end, from)
-    if (at === -1) this.#missing.add(end)
-    return at
-  }
 }
 
 function tagsAsText(raw: string, resolve: RenderOptions['resolve'], isBlock: boolean): string {
