@@ -119,20 +119,12 @@ export function searchText(
   count: number,
   maxPostings: number,
 ): Scored[] {
-  return scoreText(workspace, index, stems, maxPostings, scores => bestTexts(scores, count), {
-    partial: true,
-  })
-}
-
-/** The best `count` of the texts that `isWanted`. */
-function bestTexts(
-  { all, texts }: TextScores,
-  count: number,
-  isWanted: (text: number) => boolean = () => true,
-): Scored[] {
-  const top = new Top(count)
-  for (const text of texts) if (isWanted(text)) top.offer(text, all[text] ?? 0)
-  return top.sorted()
+  const best = ({ all, texts }: TextScores) => {
+    const top = new Top(count)
+    for (const text of texts) top.offer(text, all[text] ?? 0)
+    return top.sorted()
+  }
+  return scoreText(workspace, index, stems, maxPostings, best, { partial: true })
 }
 
 /** The texts with some of these stems, and which: bit n stands for the nth of at most 31 stems. */
@@ -154,6 +146,26 @@ export function matchText(
     }
   }
   return masks
+}
+
+/** The texts with every word, which is given by its stems. Of all stems the first 31 count. */
+export function textsWithAll(
+  workspace: Workspace,
+  index: TextIndex,
+  words: readonly (readonly string[])[],
+  maxPostings: number,
+): number[] {
+  const stems = [...new Set(words.flat())].slice(0, 31)
+  const bitsOf = words.map(of => of.reduce((bits, stem) => bits | maskOf(stems, stem), 0))
+  return [...matchText(workspace, index, stems, maxPostings)]
+    .filter(([, mask]) => bitsOf.every(bits => (mask & bits) !== 0))
+    .map(([text]) => text)
+}
+
+/** The bit of a stem among at most 31, or 0. */
+function maskOf(stems: readonly string[], stem: string): number {
+  const bit = stems.indexOf(stem)
+  return bit < 0 ? 0 : 1 << bit
 }
 
 interface Readable {

@@ -77,12 +77,11 @@ export class Layers {
     for (const pieces of this.#all) pieces.keep(isKept)
   }
 
-  /** The time of a passage, or null. */
-  timeOf(passages: Uint32Array, at: number): number | null {
+  /** The time of a passage, or NaN. */
+  timeOf(passages: Uint32Array, at: number): number {
     this.#halves[0] = passages[at + 4] ?? 0
     this.#halves[1] = passages[at + 5] ?? 0
-    const [time = Number.NaN] = this.#time
-    return Number.isNaN(time) ? null : time
+    return this.#time[0] ?? Number.NaN
   }
 
   /** The dates of a relation that begins at this place; null if it has none. */
@@ -120,13 +119,12 @@ export class Layers {
   }
 
   #addRelation(
-    { importId, id, subjectKey, predicate, objectKey, ...dates }: RelationRow,
+    { importId, id, subjectKey, predicate, objectKey, validFrom, validTo, learnedOn }: RelationRow,
     numberOf: (text: string) => number,
   ): void {
     const to = this.relations.of(importId)
     to.push(id)
     to.push(numberOf(subjectKey))
-    const { validFrom, validTo, learnedOn } = dates
     const isDated = validFrom || validTo || learnedOn
     to.push(numberOf(predicate) * 2 + (isDated ? 1 : 0))
     to.push(numberOf(objectKey))

@@ -1,7 +1,6 @@
 import { groupByKey } from '../collections/groups.js'
 import type { Pause } from '../collections/pause.js'
 import { TripleTable } from '../collections/triple-table.js'
-import { Uint8List } from '../collections/uint8-list.js'
 import { Uint32List } from '../collections/uint32-list.js'
 import { LanguageDetector } from '../text/languages/detect.js'
 import type { Language } from '../text/languages/language.js'
@@ -12,10 +11,17 @@ import { PassageWords } from './passage-words.js'
 import { RowList } from './row-list.js'
 import { type Passages, tagOf } from './safe-index.js'
 import { TextIndexBuilder } from './text-index-builder.js'
-import { TimeList } from './time-list.js'
 
 /** Words of a title that are kept beside those of its passage. */
 const MAX_TITLED = 255
+
+/** Times of passages, NaN for none, with how many there are, the first and the last; an empty list if there are none. */
+export function timesOf(times: Float64Array): Pick<Passages, 'times' | 'timed' | 'first' | 'last'> {
+  const known = times.filter(time => !Number.isNaN(time))
+  if (known.length === 0) return { times: new Float64Array(), timed: 0, first: 0, last: 0 }
+  const [first, last] = [Math.min, Math.max].map(better => known.reduce((one, other) => better(one, other)))
+  return { times, timed: known.length, first: first ?? 0, last: last ?? 0 }
+}
 
 /** Passages, each once with all its rows, and the words in them. */
 export class PassagesBuilder {
@@ -23,14 +29,14 @@ export class PassagesBuilder {
   /** Entity and two hashes of time and text, which identify equal passages of several imports. */
   readonly #passages = new TripleTable()
   readonly #rows = new RowList()
-  readonly #times = new TimeList()
+  readonly #times: number[] = []
   readonly #text: TextIndexBuilder
   /** Stem as in `Vocabulary` → its number in the text index + 1. */
   readonly #termOf = new Uint32List()
   readonly #detector: LanguageDetector
   readonly #words: Uint32List
   readonly #wordOffsets = new Uint32List()
-  readonly #titled = new Uint8List(1024)
+  readonly #titled = new Uint32List()
   /** The words of the passage that was added last. */
   readonly latest = new PassageWords()
 
@@ -54,7 +60,7 @@ export class PassagesBuilder {
     const passage = this.#passages.add(entity, numbers[at + 2] ?? 0, numbers[at + 3] ?? 0)
     this.#rows.add(passage, { importId, id: numbers[at] ?? 0 })
     if (passage < size) return null
-    this.#times.set(passage, this.#layers.timeOf(numbers, at))
+    this.#times.push(this.#layers.timeOf(numbers, at))
     const title = at + PASSAGE_HEAD
     this.#addText(numbers, title, title + (numbers[at + 6] ?? 0), end)
     return passage
@@ -81,7 +87,7 @@ export class PassagesBuilder {
       offsets: this.#wordOffsets.toArray(),
       words: new Uint16Array(this.#words.view()),
       titled: Buffer.from(this.#titled.view()),
-      ...this.#times.build(entity.length),
+      ...timesOf(Float64Array.from(this.#times)),
       rows: this.#rows.build(Uint32Array.from(entity, (_, at) => at)),
     }
     return { passages, text: await this.#text.build(pause) }

@@ -1,6 +1,5 @@
 import { inSteps } from '../collections/groups.js'
 import type { Pause } from '../collections/pause.js'
-import { Uint8List } from '../collections/uint8-list.js'
 import { Uint32List } from '../collections/uint32-list.js'
 
 /**
@@ -121,7 +120,8 @@ export class PostingsBuilder {
   readonly #lists: Uint32List
   /** As packed. */
   readonly #gaps: Uint32List
-  readonly #times: Uint8List
+  /** Of the numbers that have another than 1. */
+  readonly #times = new Uint32List()
   /** List → its length, last number and bytes so far. */
   #state = new Uint32Array(3 * 1024)
 
@@ -129,7 +129,6 @@ export class PostingsBuilder {
   constructor(capacity = 1024) {
     this.#lists = new Uint32List(capacity)
     this.#gaps = new Uint32List(capacity)
-    this.#times = new Uint8List(capacity)
   }
 
   /** Adds a number, not below the previous one of its list; `times` is 1 … 255. */
@@ -143,7 +142,7 @@ export class PostingsBuilder {
     state[at + 2] = (state[at + 2] ?? 0) + sizeOf(gap) + (gap & 1)
     this.#lists.push(list)
     this.#gaps.push(gap)
-    this.#times.push(times)
+    if (times !== 1) this.#times.push(times)
   }
 
   /** List → its length so far. */
@@ -164,10 +163,11 @@ export class PostingsBuilder {
       if (count > 0) ends[list] = write(bytes, ends[list] ?? 0, count)
     }
     const [all, gaps, times] = [this.#lists.view(), this.#gaps.view(), this.#times.view()]
+    let next = 0
     await inSteps(all.length, pause, at => {
       const [list, gap] = [all[at] ?? 0, gaps[at] ?? 0]
       const end = write(bytes, ends[list] ?? 0, gap)
-      if ((gap & 1) === 1) bytes[end] = times[at] ?? 0
+      if ((gap & 1) === 1) bytes[end] = times[next++] ?? 0
       ends[list] = end + (gap & 1)
     })
     return { offsets, bytes }

@@ -5,6 +5,7 @@ import type { TextIndex } from './bm25.js'
 import { earlierMentions } from './earlier-mentions.js'
 import type { FactPeriods } from './fact-periods.js'
 import { incomingOf } from './facts-builder.js'
+import { timesOf } from './passages-builder.js'
 import { type Additions, Unpacked, unpack, withNumbers } from './postings.js'
 import { RowList } from './row-list.js'
 import {
@@ -223,21 +224,11 @@ function gonePassages({ before, part, gone }: Both): Uint8Array | null {
 }
 
 function timesWith(before: Passages, part: Passages, gone: Uint8Array) {
-  if (before.timed + part.timed === 0) return { times: new Float64Array(), timed: 0, first: 0, last: 0 }
+  if (before.timed + part.timed === 0) return timesOf(new Float64Array())
   const times = new Float64Array(before.count + part.count).fill(Number.NaN)
   times.set(before.times)
   times.set(part.times, before.count)
-  let [timed, first, last] = [0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (const [passage, time] of times.entries()) {
-    if (gone[passage] === 1) times[passage] = Number.NaN
-    if (Number.isNaN(times[passage])) continue
-    timed++
-    first = Math.min(first, time)
-    last = Math.max(last, time)
-  }
-  return timed === 0
-    ? { times: new Float64Array(), timed: 0, first: 0, last: 0 }
-    : { times, timed, first, last }
+  return timesOf(times.map((time, passage) => (gone[passage] === 1 ? Number.NaN : time)))
 }
 
 /** Mentions in the passages that are left, those of new names in them, and those of the part. */

@@ -1,5 +1,5 @@
 import { findString, stringAt } from '../collections/strings.js'
-import { matchText } from '../index/bm25.js'
+import { textsWithAll } from '../index/bm25.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import { findName } from '../retrieval/find-entity.js'
 import { isRanged } from '../retrieval/time-range.js'
@@ -17,7 +17,6 @@ import {
 } from '../text/languages/forms.js'
 import { IN_SAFE, OVERVIEW_FORMS, PEOPLE_FORM } from '../text/languages/overview-forms.js'
 import { requestIn } from '../text/languages/requests.js'
-import { bitOf } from '../text/languages/stems.js'
 import { lowerCase, normalizeName, singular, stem } from '../text/text.js'
 import { trimEndOf } from '../text/trim-end.js'
 import type { GraphQuestion } from './question.js'
@@ -142,14 +141,11 @@ function inflectedName(index: SafeIndex, text: string): string | null {
   if (isMostlyEnglish(index.languages) || text.length > 100) return null
   const words = index.workspace.stems.of(index.languages).termsIn(text)
   if (words.length === 0 || words.length > MAX_NAME_LENGTH) return null
-  const stems = [...new Set(words.flat())].slice(0, 31)
-  const bits = words.map(of => of.reduce((mask, stem) => mask | bitOf(stems, stem), 0))
-  for (const [name, mask] of matchText(index.workspace, index.names, stems, MAX_POSTINGS)) {
-    const entity = index.nameOf[name] ?? 0
-    const isWhole = index.names.lengths[name] === words.length && bits.every(bit => (mask & bit) !== 0)
-    if (isWhole && index.isNamed[entity] === 1) return stringAt(index.entities, entity)
-  }
-  return null
+  const entity = textsWithAll(index.workspace, index.names, words, MAX_POSTINGS)
+    .filter(name => index.names.lengths[name] === words.length)
+    .map(name => index.nameOf[name] ?? 0)
+    .find(entity => index.isNamed[entity] === 1)
+  return entity === undefined ? null : stringAt(index.entities, entity)
 }
 
 /** The type whose entities a question asks for, in singular or plural. */

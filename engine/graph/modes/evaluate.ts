@@ -4,7 +4,7 @@ import { link } from '../retrieval/link.js'
 import { partOf } from '../retrieval/part.js'
 import { query } from '../retrieval/query.js'
 import { type Ranking, rankingOf } from '../retrieval/ranking.js'
-import { isRanged, isTimed, rangeReport, type TimeRange } from '../retrieval/time-range.js'
+import { isLimited, isRanged, isTimed, rangeReport, type TimeRange } from '../retrieval/time-range.js'
 import { endsIn, nameIn, withMode } from './auto-mode.js'
 import { entityRanking } from './entity-mode.js'
 import { overviewRanking, pathRanking, unknownNames, walkRanking } from './exact-modes.js'
@@ -22,28 +22,22 @@ export function evaluate(index: SafeIndex, question: GraphQuestion): Ranking {
   const asked: Asked = within ? { ...resolved, part: partOf(index, within) } : resolved
   const ranking = answered(index, asked)
   if (ranking.total > 0 || ranking.mode === 'overview') return ranking
-  if (isTimed(question)) return withoutTime(index, asked, ranking)
-  return asked.part ? elsewhere(index, asked, ranking) : ranking
+  return isLimited(asked) ? withoutLimit(index, asked, ranking) : ranking
 }
 
 /** A question whose part is known to this index. */
 type Asked = GraphQuestion & TimeRange
 
-/** An empty answer says what the same question finds at all times. */
-function withoutTime(index: SafeIndex, asked: Asked, ranking: Ranking): Ranking {
+/** An empty answer says what the same question finds at all times, or in the whole Safe. */
+function withoutLimit(index: SafeIndex, asked: Asked, ranking: Ranking): Ranking {
   const { since: _since, until: _until, asOf: _asOf, ...timeless } = asked
-  const { total } = answered(index, timeless)
-  // The range is the cause, not a name, so similar names would mislead.
-  const nearest = total > 0 ? [] : ranking.nearest
-  return { ...ranking, nearest, range: rangeReport(index, asked, total) }
-}
-
-/** An empty answer says what the same question finds in the whole Safe. */
-function elsewhere(index: SafeIndex, asked: Asked, ranking: Ranking): Ranking {
   const { part, ...everywhere } = asked
-  const { total } = answered(index, everywhere)
-  const nearest = total > 0 ? [] : ranking.nearest
-  return { ...ranking, nearest, outside: { searched: part?.count ?? 0, found: total } }
+  const { total } = answered(index, isTimed(asked) ? timeless : everywhere)
+  const why = isTimed(asked)
+    ? { range: rangeReport(index, asked, total) }
+    : { outside: { searched: part?.count ?? 0, found: total } }
+  // The limit is the cause, not a name, so similar names would mislead.
+  return { ...ranking, nearest: total > 0 ? [] : ranking.nearest, ...why }
 }
 
 function answered(index: SafeIndex, question: Asked): Ranking {

@@ -1,8 +1,7 @@
 import { itemsOf } from '../collections/groups.js'
 import { findString } from '../collections/strings.js'
-import { matchText } from '../index/bm25.js'
+import { textsWithAll } from '../index/bm25.js'
 import { outgoingOf, predicateRange, type SafeIndex } from '../index/safe-index.js'
-import { bitOf } from '../text/languages/stems.js'
 import { normalizeName, spacedPredicate } from '../text/text.js'
 
 export interface Step {
@@ -77,13 +76,7 @@ function findPredicates(index: SafeIndex, relation: string): number[] {
   const exact = findString(index.predicates, normalizeName(spacedPredicate(relation)))
   if (exact >= 0) return [exact]
   const words = index.workspace.stems.of(index.languages).termsIn(spacedPredicate(relation))
-  const stems = [...new Set(words.flat())].slice(0, 31)
-  if (stems.length === 0) return []
-  const bitsOf = words.map(of => of.reduce((bits, stem) => bits | bitOf(stems, stem), 0))
-  return [...matchText(index.workspace, index.predicateText, stems, MAX_POSTINGS)]
-    .filter(([, mask]) => bitsOf.every(bits => (mask & bits) !== 0))
-    .map(([predicate]) => predicate)
-    .slice(0, MAX_PREDICATES)
+  return textsWithAll(index.workspace, index.predicateText, words, MAX_POSTINGS).slice(0, MAX_PREDICATES)
 }
 
 /** Relations with these predicates at each of the entities. */
@@ -96,34 +89,32 @@ function* edges(
 ): Generator<{ fact: number; other: number }> {
   const { facts } = index
   const wanted = new Set(predicates)
+  const ways = [true, false].filter(outgoing => direction !== (outgoing ? 'in' : 'out'))
   for (const entity of entities) {
     const { start, end } = outgoingOf(facts, entity)
     const incoming = itemsOf(facts.incoming, entity)
+    const edgeAt = (place: number, outgoing: boolean) => {
+      const fact = outgoing ? place : (incoming[place] ?? 0)
+      return { fact, other: (outgoing ? facts.object[fact] : facts.subject[fact]) ?? 0 }
+    }
     // With fewer facts than predicates it is cheaper to check each fact.
     if (end - start + incoming.length < predicates.length) {
       work.left -= end - start + incoming.length
       if (work.left <= 0) return
-      for (let fact = start; direction !== 'in' && fact < end; fact++)
-        if (wanted.has(facts.predicate[fact] ?? 0)) yield { fact, other: facts.object[fact] ?? 0 }
-      for (let at = 0; direction !== 'out' && at < incoming.length; at++) {
-        const fact = incoming[at] ?? 0
-        if (wanted.has(facts.predicate[fact] ?? 0)) yield { fact, other: facts.subject[fact] ?? 0 }
+      for (const outgoing of ways) {
+        for (let place = outgoing ? start : 0; place < (outgoing ? end : incoming.length); place++) {
+          const edge = edgeAt(place, outgoing)
+          if (wanted.has(facts.predicate[edge.fact] ?? 0)) yield edge
+        }
       }
       continue
     }
     for (const predicate of predicates) {
       if (work.left-- <= 0) return
-      if (direction !== 'in') {
-        const { start, end } = predicateRange(facts, entity, predicate, true)
-        for (let fact = start; fact < end && work.left-- > 0; fact++)
-          yield { fact, other: facts.object[fact] ?? 0 }
-      }
-      if (direction !== 'out') {
-        const { start, end } = predicateRange(facts, entity, predicate, false)
-        for (let at = start; at < end && work.left-- > 0; at++) {
-          const fact = incoming[at] ?? 0
-          yield { fact, other: facts.subject[fact] ?? 0 }
-        }
+      for (const outgoing of ways) {
+        const range = predicateRange(facts, entity, predicate, outgoing)
+        for (let place = range.start; place < range.end && work.left-- > 0; place++)
+          yield edgeAt(place, outgoing)
       }
     }
   }

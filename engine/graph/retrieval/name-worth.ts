@@ -28,7 +28,7 @@ export class NameWorth {
   /** The information of a name's words: 1 for a rare word, almost 0 for a word in all passages. */
   sizeOf(words: readonly NameWord[]): number {
     return words.reduce(
-      (size, word) => size + (word.stop ? STOP_WORD_SIZE : this.#rarity(this.#with(word) + 1)),
+      (size, word) => size + (word.stop ? STOP_WORD_SIZE : this.rarityOf(this.#with(word) + 1)),
       0,
     )
   }
@@ -57,10 +57,6 @@ export class NameWorth {
 
   /** 1 for a name in one passage, near 0 for one in most passages. */
   rarityOf(passages: number): number {
-    return this.#rarity(passages)
-  }
-
-  #rarity(passages: number): number {
     if (this.#passages === 0) return 1
     return Math.log1p(this.#passages / passages) / Math.log1p(this.#passages)
   }

@@ -5,11 +5,13 @@ import { isStopWordIn, stemIn } from '../text/languages/language.js'
 import { foldWord, wordsAt } from '../text/text.js'
 
 /** A word of a question in the Safe's languages. */
-interface ReadWord {
+export interface ReadWord {
   text: string
   folded: string
   stem: string
+  /** All stems, `stem` first. */
   stems: readonly string[]
+  /** A function word ("the", "who"). */
   stop: boolean
   start: number
   end: number

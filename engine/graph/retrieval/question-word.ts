@@ -3,24 +3,14 @@ import { frequency } from '../index/bm25.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import { isDegree, requestIn } from '../text/languages/requests.js'
 import { isStopWord, singular } from '../text/text.js'
-import { readQuestion } from './question-text.js'
+import { type ReadWord, readQuestion } from './question-text.js'
 
-/** A word of the question. */
-export interface QuestionWord {
-  text: string
-  folded: string
-  /** Of the word's stems in the Safe's languages, the one in most passages. */
-  stem: string
-  /** All stems, `stem` first. */
-  stems: readonly string[]
-  /** A function word ("the", "who"). */
-  stop: boolean
+/** A word of the question. Of its stems in the Safe's languages, `stem` is the one in most passages. */
+export interface QuestionWord extends ReadWord {
   /** Is part of a link. */
   linked: boolean
   /** Occurs in names of the Safe, or is a stop word. */
   inNames: boolean
-  start: number
-  end: number
 }
 
 /** Words read from a question; the rest is ignored. */
@@ -30,12 +20,13 @@ const MAX_WORDS = 300
 export function questionWords(index: SafeIndex, question: string): QuestionWord[] {
   const request = requestIn(question)
   const words = readQuestion(index, question, MAX_WORDS)
-  return words.map(({ text, folded, stem, stems, stop: isFunctionWord, start, end }, at) => {
+  return words.map((word, at) => {
+    const { folded, start, end } = word
     const isInRequest =
       start >= request.start && end <= request.end && !isDegree(words[at - 1]?.folded, folded)
-    const stop = isFunctionWord || !isInRequest
+    const stop = word.stop || !isInRequest
     const inNames = stop || isStopWord(folded) || isInNames(index, folded)
-    return { text, folded, stem, stems, stop, start, end, linked: false, inNames }
+    return { ...word, stop, linked: false, inNames }
   })
 }
 

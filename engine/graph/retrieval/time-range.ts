@@ -43,48 +43,36 @@ export const isLimited = (range: TimeRange): boolean => isTimed(range) || range.
 export const limitsPassages = ({ passages }: SafeIndex, range: TimeRange): boolean =>
   isRanged(range) || (range.asOf !== undefined && passages.timed > 0) || range.part !== undefined
 
-/** Tests whether a passage is in the part and the range. Without either all match. */
-export function passageTest(index: SafeIndex, range: TimeRange): (passage: number) => boolean {
-  const isInTime = timeTest(index, range)
-  const { part } = range
-  if (!part) return isInTime
-  const { passages } = part
-  return passage => passages[passage] === 1 && isInTime(passage)
-}
-
 /**
- * Tests whether a passage is in the range. `since` and `until` exclude passages without a time. Without a range all
- * match.
+ * Tests whether a passage is in the part and the range. `since` and `until` exclude passages without a time. Without either
+ * all match.
  */
-function timeTest(index: SafeIndex, range: TimeRange): (passage: number) => boolean {
-  if (!isRanged(range) && (range.asOf === undefined || index.passages.timed === 0)) return () => true
+export function passageTest(index: SafeIndex, range: TimeRange): (passage: number) => boolean {
+  const { part } = range
+  const isTimeless = !isRanged(range) && (range.asOf === undefined || index.passages.timed === 0)
+  if (isTimeless) return part ? passage => part.passages[passage] === 1 : () => true
   const { times } = index.passages
   const { since = Number.NEGATIVE_INFINITY, until = range.asOf?.to ?? Number.POSITIVE_INFINITY } = range
   const isUntimedIn = !isRanged(range)
   return passage => {
+    if (part && part.passages[passage] !== 1) return false
     const time = times[passage] ?? Number.NaN
     return (time >= since && time <= until) || (isUntimedIn && Number.isNaN(time))
   }
 }
 
-/** The same for facts. */
+/** The same for facts. A fact without dates is in no range, but may hold at any moment. */
 export function factTest(index: SafeIndex, range: TimeRange): (fact: number) => boolean {
-  const isInTime = factTimeTest(index, range)
-  if (!range.part) return isInTime
-  const isInPart = factInPart(index, range.part)
-  return fact => isInTime(fact) && isInPart(fact)
-}
-
-/** A fact without dates is in no range, but may hold at any moment. */
-function factTimeTest({ facts: { periods } }: SafeIndex, range: TimeRange): (fact: number) => boolean {
-  if (!isTimed(range)) return () => true
+  const { of, from, to } = index.facts.periods
+  const isInPart = range.part ? factInPart(index, range.part) : () => true
+  if (!isTimed(range)) return isInPart
   const { since = range.asOf?.from ?? Number.NEGATIVE_INFINITY } = range
   const { until = range.asOf?.to ?? Number.POSITIVE_INFINITY } = range
   const isUntimedIn = !isRanged(range)
   return fact => {
-    const period = periods.of[fact] ?? 0
-    if (period === 0) return isUntimedIn
-    return (periods.from[period] ?? 0) <= until && (periods.to[period] ?? 0) >= since
+    const period = of[fact] ?? 0
+    if (period === 0) return isUntimedIn && isInPart(fact)
+    return (from[period] ?? 0) <= until && (to[period] ?? 0) >= since && isInPart(fact)
   }
 }
 

@@ -9,21 +9,14 @@ import { lowerCase } from '../text.js'
  */
 
 /**
- * A question with two names. Matching takes linear time: each expression is searched for once and its first
- * match is used.
+ * A question with two names: what is before the first, between them (including blanks) and after the second, where nothing
+ * is unless it is given. Matching takes linear time: each expression is searched for once and its first match is used.
  */
-export interface PairForm {
-  /** The text before the first name. */
-  before: RegExp
-  /** The text between the names, including blanks. */
-  between: RegExp
-  /** The text after the second name. */
-  behind?: RegExp
-}
+export type PairForm = readonly [before: RegExp, between: RegExp, behind?: RegExp]
 
 /** The two names of a question in this form, or null. `lower` is the question in lower case. */
 export function namesIn(
-  { before, between, behind = /$/u }: PairForm,
+  [before, between, behind = /$/u]: PairForm,
   question: string,
   lower = lowerCase(question),
 ): [string, string] | null {
@@ -57,71 +50,46 @@ const AMID =
 
 /** Questions for the connection of two names, `from` first. */
 export const PATH_FORMS: readonly PairForm[] = [
-  { before: new RegExp(`(?:^|\\s)${AMID} `, 'u'), between: new RegExp(AND, 'u') },
-  {
-    before: /(?:^|\s)(?:from|von|desde|от|від|од|od|van|från|fra|dari|από) /u,
-    between: / (?:to|nach|zu|bis|hasta|до|do|naar|till|til|ke|έως) /u,
-  },
-  { before: /^how (?:is|are|was|were) /u, between: / (?:related|connected|linked) (?:to|with) /u },
-  {
-    before: /^how (?:are|were) /u,
-    between: / and /u,
-    behind: / (?:related|connected|linked)(?: (?:to|with) each other)?$/u,
-  },
-  { before: /^wie h[äa]ng(?:en|t) /u, between: / (?:und|mit) /u, behind: / zusammen$/u },
-  {
-    before: /^wie (?:ist|sind|war|waren) /u,
-    between: / (?:und|mit) /u,
-    behind: / (?:verbunden|verwandt)$/u,
-  },
-  { before: /^was verbindet /u, between: / (?:und|mit) /u },
-  { before: /^was (?:hat|haben) /u, between: / (?:und|mit) /u, behind: / (?:zu tun|gemeinsam)$/u },
-  { before: /^in welcher beziehung steh(?:en|t) /u, between: / (?:und|zu) /u },
-  {
-    before:
-      /^c[oó]mo (?:est[áa]n?|se) (?:relacionad[oa]s?|conectad[oa]s?|vinculad[oa]s?|relacionan?|conectan?) /u,
-    between: / (?:y|e|con) /u,
-  },
-  { before: /^qu[eé] (?:une a|tienen? que ver) /u, between: / (?:y|con) /u },
-  { before: /^comment (?:est|sont) (?:reliée?s?|liée?s?|connectée?s?) /u, between: / (?:et|à|avec) /u },
-  {
-    before: /^comment /u,
-    between: / et /u,
-    behind: / sont[- ](?:ils |elles |-ils |-elles )?(?:reliée?s|liée?s|connectée?s)$/u,
-  },
-  { before: /^qu['\u2019]est[- ]ce qui (?:relie|lie|unit) /u, between: / (?:et|à|avec) /u },
-  {
-    before: /^(?:come|in che modo) (?:sono|è) (?:collegat|legat|conness|relazionat)[aeio] /u,
-    between: / (?:e|ed|a|con) /u,
-  },
-  { before: /^(?:che )?cosa (?:lega|unisce) /u, between: / (?:e|ed|a|con) /u },
-  {
-    before:
-      /^como (?:estão|está|são|é|se) (?:relacionad[ao]s?|ligad[ao]s?|conectad[ao]s?|relacionam?|ligam?) /u,
-    between: / (?:e|com|a) /u,
-  },
-  {
-    before: /^hoe (?:hangen|zijn|hangt|is) /u,
-    between: / (?:en|met) /u,
-    behind: / (?:samen|verbonden|verwant)$/u,
-  },
-  { before: /^hur hänger /u, between: / (?:och|ihop med) /u, behind: /(?: ihop| samman)?$/u },
-  { before: /^hvordan h[æe]nger /u, between: / (?:og|sammen med) /u, behind: /(?: sammen)?$/u },
-  { before: /^как (?:связан[аоы]?|соединен[аоы]?) /u, between: / (?:и|с|со) /u },
-  { before: /^что (?:связывает|объединяет) /u, between: / (?:и|с) /u },
-  { before: /^як пов['\u2019]язан[аоі]? /u, between: / (?:і|й|та|з|із) /u },
-  { before: /^co łączy /u, between: / (?:i|z|ze) /u },
-  { before: /^/u, between: / (?:ile|ve) /u, behind: / (?:arasında|arasındaki)(?: |$)/u },
-  {
-    before: /^/u,
-    between: /(?:和|与|與|跟)/u,
-    behind: /(?:之间|之間)?(?:有什么|有什麼|是什么|是什麼|的)?(?:关系|關係|联系|聯繫)(?:是什么|是什麼)?$/u,
-  },
-  {
-    before: /^/u,
-    between: /と/u,
-    behind: /(?:の|は|には)?(?:どのような|どういう|どんな)?(?:関係|つながり)(?:は|です|が|$)/u,
-  },
+  [new RegExp(`(?:^|\\s)${AMID} `, 'u'), new RegExp(AND, 'u')],
+  [
+    /(?:^|\s)(?:from|von|desde|от|від|од|od|van|från|fra|dari|από) /u,
+    / (?:to|nach|zu|bis|hasta|до|do|naar|till|til|ke|έως) /u,
+  ],
+  [/^how (?:is|are|was|were) /u, / (?:related|connected|linked) (?:to|with) /u],
+  [/^how (?:are|were) /u, / and /u, / (?:related|connected|linked)(?: (?:to|with) each other)?$/u],
+  [/^wie h[äa]ng(?:en|t) /u, / (?:und|mit) /u, / zusammen$/u],
+  [/^wie (?:ist|sind|war|waren) /u, / (?:und|mit) /u, / (?:verbunden|verwandt)$/u],
+  [/^was verbindet /u, / (?:und|mit) /u],
+  [/^was (?:hat|haben) /u, / (?:und|mit) /u, / (?:zu tun|gemeinsam)$/u],
+  [/^in welcher beziehung steh(?:en|t) /u, / (?:und|zu) /u],
+  [
+    /^c[oó]mo (?:est[áa]n?|se) (?:relacionad[oa]s?|conectad[oa]s?|vinculad[oa]s?|relacionan?|conectan?) /u,
+    / (?:y|e|con) /u,
+  ],
+  [/^qu[eé] (?:une a|tienen? que ver) /u, / (?:y|con) /u],
+  [/^comment (?:est|sont) (?:reliée?s?|liée?s?|connectée?s?) /u, / (?:et|à|avec) /u],
+  [/^comment /u, / et /u, / sont[- ](?:ils |elles |-ils |-elles )?(?:reliée?s|liée?s|connectée?s)$/u],
+  [/^qu['\u2019]est[- ]ce qui (?:relie|lie|unit) /u, / (?:et|à|avec) /u],
+  [/^(?:come|in che modo) (?:sono|è) (?:collegat|legat|conness|relazionat)[aeio] /u, / (?:e|ed|a|con) /u],
+  [/^(?:che )?cosa (?:lega|unisce) /u, / (?:e|ed|a|con) /u],
+  [
+    /^como (?:estão|está|são|é|se) (?:relacionad[ao]s?|ligad[ao]s?|conectad[ao]s?|relacionam?|ligam?) /u,
+    / (?:e|com|a) /u,
+  ],
+  [/^hoe (?:hangen|zijn|hangt|is) /u, / (?:en|met) /u, / (?:samen|verbonden|verwant)$/u],
+  [/^hur hänger /u, / (?:och|ihop med) /u, /(?: ihop| samman)?$/u],
+  [/^hvordan h[æe]nger /u, / (?:og|sammen med) /u, /(?: sammen)?$/u],
+  [/^как (?:связан[аоы]?|соединен[аоы]?) /u, / (?:и|с|со) /u],
+  [/^что (?:связывает|объединяет) /u, / (?:и|с) /u],
+  [/^як пов['\u2019]язан[аоі]? /u, / (?:і|й|та|з|із) /u],
+  [/^co łączy /u, / (?:i|z|ze) /u],
+  [/^/u, / (?:ile|ve) /u, / (?:arasında|arasındaki)(?: |$)/u],
+  [
+    /^/u,
+    /(?:和|与|與|跟)/u,
+    /(?:之间|之間)?(?:有什么|有什麼|是什么|是什麼|的)?(?:关系|關係|联系|聯繫)(?:是什么|是什麼)?$/u,
+  ],
+  [/^/u, /と/u, /(?:の|は|には)?(?:どのような|どういう|どんな)?(?:関係|つながり)(?:は|です|が|$)/u],
 ]
 
 const DIFFERENCE =
@@ -130,16 +98,16 @@ const COMPARE =
   '(?:compare|vergleiche?|compara|comparez|comparer|confronta|vergelijk|jämför|sammenlign|сравни(?:те)?|порівняй(?:те)?|porównaj)'
 
 /** Questions for the difference of two names. */
-export const DIFFERENCE_FORM: PairForm = {
-  before: new RegExp(`(?:^|\\s)${DIFFERENCE} ${AMID} `, 'u'),
-  between: new RegExp(AND, 'u'),
-}
+export const DIFFERENCE_FORM: PairForm = [
+  new RegExp(`(?:^|\\s)${DIFFERENCE} ${AMID} `, 'u'),
+  new RegExp(AND, 'u'),
+]
 
 /** Two names and nothing else. */
-export const PAIR_FORM: PairForm = {
-  before: new RegExp(`^(?:${COMPARE} )?`, 'u'),
-  between: new RegExp(`(?:${AND}| (?:to|vs\\.?|versus) )`, 'u'),
-}
+export const PAIR_FORM: PairForm = [
+  new RegExp(`^(?:${COMPARE} )?`, 'u'),
+  new RegExp(`(?:${AND}| (?:to|vs\\.?|versus) )`, 'u'),
+]
 
 /** The name in a question in this form of `ABOUT_FORMS`, or an empty string. `lower` is the question in lower case. */
 export function nameAbout(form: RegExp, question: string, lower: string): string {

@@ -15,10 +15,7 @@ export async function prepareQuestions(): Promise<void> {
   marksIn('a')
   await otherWork()
   isStopWordIn(english, 'a')
-  const pairs = [...PATH_FORMS, DIFFERENCE_FORM, PAIR_FORM].flatMap(({ before, between }) => [
-    before,
-    between,
-  ])
+  const pairs = [...PATH_FORMS, DIFFERENCE_FORM, PAIR_FORM].flat().filter(form => form !== undefined)
   const single = [CLOSING, ARTICLE, IN_SAFE, PEOPLE_FORM]
   for (const form of [...OPENINGS, ...ABOUT_FORMS, ...TYPE_FORMS, ...OVERVIEW_FORMS, ...pairs, ...single]) {
     for (let use = 0; use < USES; use++) form.test('a question')

@@ -48,9 +48,3 @@ export class StemCaches {
     return reader
   }
 }
-
-/** The bit of a stem among at most 31, or 0. */
-export function bitOf(stems: readonly string[], stem: string): number {
-  const bit = stems.indexOf(stem)
-  return bit < 0 ? 0 : 1 << bit
-}
