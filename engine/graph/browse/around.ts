@@ -1,7 +1,7 @@
 import { findEntity } from '../index/merged.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import type { Keys } from './keys.js'
-import { type Neighbours, neighboursOf } from './neighbours.js'
+import { type Neighbours, neighbourhoodOf } from './neighbours.js'
 import { typeName } from './things.js'
 
 /** What a picture of two rings around an entity shows. */
@@ -14,5 +14,9 @@ interface Around extends Neighbours {
 export function around(index: SafeIndex, keys: Keys, { key }: { key: string }): Around | null {
   const entity = findEntity(index, key)
   if (entity < 0 || index.isNamed[entity] !== 1) return null
-  return { key: keys.of(entity), type: typeName(index, entity), ...neighboursOf(index, keys, entity, true) }
+  return {
+    key: keys.of(entity),
+    type: typeName(index, entity),
+    ...neighbourhoodOf(index, keys, entity, true),
+  }
 }

@@ -1,7 +1,7 @@
-import { itemsOf } from '../collections/groups.js'
 import { stringAt } from '../collections/strings.js'
 import { outgoingOf, type SafeIndex } from '../index/safe-index.js'
-import { type Kind, kindsOf } from '../modes/entity-view.js'
+import { factsOf, type Kind, kindsOf } from '../modes/entity-view.js'
+import { neighboursOf } from '../retrieval/find-entity.js'
 import type { Direction } from '../retrieval/summary.js'
 import type { Keys } from './keys.js'
 import { typeName } from './things.js'
@@ -44,8 +44,8 @@ const READ_OF_NEIGHBOUR = 1_000
 const COUNTED = 2_000
 
 /** The neighbours of an entity, with those of a second ring if it is to be `wider`. */
-export function neighboursOf(index: SafeIndex, keys: Keys, entity: number, wider: boolean): Neighbours {
-  const kinds = allKindsOf(index, entity)
+export function neighbourhoodOf(index: SafeIndex, keys: Keys, entity: number, wider: boolean): Neighbours {
+  const kinds = kindsOf(index, entity)
   const ring = nearest(index, entity, kinds, { most: NEIGHBOURS, read: READ_OF_KIND })
   const shown = ring.map(near => ({ ...near, of: null }))
   const all = wider ? withSecondRing(index, entity, shown) : shown
@@ -62,25 +62,6 @@ export function neighboursOf(index: SafeIndex, keys: Keys, entity: number, wider
   }
 }
 
-/** Every kind of relation that the entity has, by predicate and direction. */
-export const allKindsOf = (index: SafeIndex, entity: number): Kind[] => [
-  ...kindsOf(index, entity, true),
-  ...kindsOf(index, entity, false),
-]
-
-/** The first relations of a kind. */
-export function factsOf(
-  { facts }: SafeIndex,
-  entity: number,
-  { outgoing, start, count }: Kind,
-  most: number,
-): number[] {
-  const incoming = itemsOf(facts.incoming, entity)
-  return Array.from({ length: Math.min(count, most) }, (_, at) =>
-    outgoing ? start + at : (incoming[start + at] ?? 0),
-  )
-}
-
 /** Different neighbours, of every kind in turns, rare kinds first because they are the most informative. */
 function nearest(
   index: SafeIndex,
@@ -93,8 +74,8 @@ function nearest(
     .toSorted((a, b) => a.count - b.count)
     .map(kind => ({
       kind,
-      others: factsOf(index, entity, kind, read).map(fact =>
-        kind.outgoing ? (facts.object[fact] ?? 0) : (facts.subject[fact] ?? 0),
+      others: factsOf(index, entity, kind, read).map(
+        fact => (kind.outgoing ? facts.object[fact] : facts.subject[fact]) ?? 0,
       ),
     }))
   const seen = new Set<number>([entity])
@@ -114,7 +95,7 @@ function nearest(
 function withSecondRing(index: SafeIndex, entity: number, ring: readonly NearOf[]): NearOf[] {
   const seen = new Set([entity, ...ring.map(({ other }) => other)])
   const bounds = { most: NEIGHBOURS + OF_ONE, read: OF_ONE }
-  const lists = ring.map(({ other }) => nearest(index, other, allKindsOf(index, other), bounds))
+  const lists = ring.map(({ other }) => nearest(index, other, kindsOf(index, other), bounds))
   const all = [...ring]
   for (let turn = 0; turn < OF_ONE; turn++) {
     for (const [of, list] of lists.entries()) {
@@ -128,14 +109,9 @@ function withSecondRing(index: SafeIndex, entity: number, ring: readonly NearOf[
 }
 
 /** Different neighbours; beyond a limit, relations instead. */
-function countNeighbours({ facts }: SafeIndex, entity: number, kinds: readonly Kind[]): number {
+function countNeighbours(index: SafeIndex, entity: number, kinds: readonly Kind[]): number {
   const relations = kinds.reduce((sum, { count }) => sum + count, 0)
-  if (relations > COUNTED) return relations
-  const { start, end } = outgoingOf(facts, entity)
-  const others = new Set(facts.object.subarray(start, end))
-  for (const fact of itemsOf(facts.incoming, entity)) others.add(facts.subject[fact] ?? 0)
-  others.delete(entity)
-  return others.size
+  return relations > COUNTED ? relations : neighboursOf(index, entity, COUNTED).size
 }
 
 function chordsOf({ facts }: SafeIndex, all: readonly NearOf[]): [number, number][] {

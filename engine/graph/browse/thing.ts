@@ -3,11 +3,12 @@ import { stringAt } from '../collections/strings.js'
 import { meaningsOf } from '../index/dictionary.js'
 import { findEntity, type MergedKey, mergedInto } from '../index/merged.js'
 import { factCount, type SafeIndex } from '../index/safe-index.js'
+import { factsOf, kindsOf } from '../modes/entity-view.js'
 import { findName, nearestKeys } from '../retrieval/find-entity.js'
 import type { Direction } from '../retrieval/summary.js'
 import { normalizeName, words } from '../text/text.js'
 import type { Keys } from './keys.js'
-import { allKindsOf, factsOf, type Neighbours, neighboursOf } from './neighbours.js'
+import { type Neighbours, neighbourhoodOf } from './neighbours.js'
 import { type PassagesFound, passages } from './passages.js'
 import { type Related, related } from './relations.js'
 import { typeName } from './things.js'
@@ -76,7 +77,7 @@ function namesakes(index: SafeIndex, text: string): number[] {
 }
 
 function describe(index: SafeIndex, keys: Keys, entity: number): Thing {
-  const kinds = allKindsOf(index, entity)
+  const kinds = kindsOf(index, entity)
   const shown = kinds.toSorted((a, b) => b.count - a.count).slice(0, MAX_KINDS)
   const key = keys.of(entity)
   const rows = Math.floor(ROWS / Math.max(1, shown.length))
@@ -90,10 +91,10 @@ function describe(index: SafeIndex, keys: Keys, entity: number): Thing {
       predicate: stringAt(index.predicates, kind.predicate),
       direction: kind.outgoing ? 'out' : 'in',
       count: kind.count,
-      relations: factsOf(index, entity, kind, most).map(fact => related(index, keys, fact)),
+      relations: Array.from(factsOf(index, entity, kind, most), fact => related(index, keys, fact)),
     })),
     moreKinds: kinds.length - shown.length,
-    ...neighboursOf(index, keys, entity, false),
+    ...neighbourhoodOf(index, keys, entity, false),
     about: passages(index, keys, { key, limit: PASSAGES }),
     aboutCount: sizeOf(index.passages.about, entity),
     mentions: passages(index, keys, { key, mentioning: true, limit: MENTIONS }),

@@ -2,7 +2,8 @@ import { sizeOf } from '../collections/groups.js'
 import { Pause } from '../collections/pause.js'
 import { stringAt } from '../collections/strings.js'
 import { Top } from '../collections/top.js'
-import type { SafeIndex } from '../index/safe-index.js'
+import { factCount, type SafeIndex } from '../index/safe-index.js'
+import { neighboursOf } from '../retrieval/find-entity.js'
 import {
   type Alike,
   acronymOf,
@@ -18,7 +19,6 @@ import {
   sorted,
 } from './alike.js'
 import { Blocks } from './blocks.js'
-import { commonNeighbours } from './common-neighbours.js'
 import { NamedEntities } from './named-entities.js'
 
 /** Two entities that may be one, by their numbers. */
@@ -34,6 +34,10 @@ interface Pair {
 /** Pairs of names compared for one kind of likeness, and pairs of entities that are looked at more closely. */
 const COMPARED = 2_000_000
 const CANDIDATES = 100_000
+/** Relations of one entity that are read in each direction. */
+const READ = 200
+/** Entities with more relations than this are related to nearly everything, and say nothing. */
+const HUB = 1_000
 /** The most that a likeness of names is worth if one file gives both of them ids. */
 const DISTINCT = 0.25
 /** Pairs below this are not offered. */
@@ -160,7 +164,10 @@ class Candidates {
   #pairOf(id: number, how: Likeness): Pair {
     const { entities, degrees } = this.#index
     const [one, other] = [Math.floor(id / entities.size), id % entities.size]
-    const common = commonNeighbours(this.#index, one, other)
+    const near = neighboursOf(this.#index, one, READ)
+    const common = [...neighboursOf(this.#index, other, READ)].filter(
+      entity => near.has(entity) && factCount(this.#index, entity) <= HUB,
+    )
     const isFirst = (degrees[one] ?? 0) >= (degrees[other] ?? 0)
     return isFirst ? { one, other, how, common } : { one: other, other: one, how, common }
   }

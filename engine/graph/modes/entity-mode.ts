@@ -2,17 +2,24 @@ import { stringAt } from '../collections/strings.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import { type Name, nearestKeys } from '../retrieval/find-entity.js'
 import { linkPredicate } from '../retrieval/mere-links.js'
-import { type Hit, keysOf, linkTo, pageOf, type Ranking, rankingOf } from '../retrieval/ranking.js'
+import {
+  type Hit,
+  keysOf,
+  linkTo,
+  type PageRange,
+  pageOf,
+  placedPage,
+  type Ranking,
+  rankingOf,
+} from '../retrieval/ranking.js'
 import type { EntityCounts } from '../retrieval/summary.js'
 import { isLimited, type TimeRange } from '../retrieval/time-range.js'
 import { type EntityView, factAt, MAX_TIMES, viewEntity } from './entity-view.js'
-import type { PageRange } from './exact-modes.js'
+import { otherMeanings } from './exact-modes.js'
 
 /** Kinds of relations in the summary. */
 const MAX_KINDS = 30
 const MAX_ENTITIES = 10
-/** Other meanings of the names that are returned. */
-const MAX_OTHERS = 6
 /** Meanings of one name shown side by side. */
 const MAX_MEANINGS = 8
 /** Facts and passages of each of several entities. */
@@ -50,15 +57,16 @@ export function entityRanking(
     text,
     view: areMeanings ? withoutMentions(view(entity)) : view(entity),
   }))
-  const others = names.flatMap(({ entities, equal }) =>
-    entities.slice(0, equal).filter(entity => !chosen.some(subject => subject.entity === entity)),
-  )
   const [subject] = subjects
   return rankingOf(index, 'entity', {
     unmatched,
     nearest: nearestKeys(index, unmatched),
     linked: subjects.map(({ text, view }) => linkTo(index, text, view.entity)),
-    alsoMeant: keysOf(index, others).slice(0, MAX_OTHERS),
+    alsoMeant: otherMeanings(
+      index,
+      names,
+      chosen.map(({ entity }) => entity),
+    ),
     ...(subject && subjects.length === 1 ? ofOne(index, subject, page) : {}),
     ...(subjects.length > 1 ? ofSeveral(index, subjects, page, areMeanings) : {}),
   })
@@ -109,12 +117,8 @@ function ofSeveral(
     Array.from(view.passages.subarray(0, 1), id => ({ fact: false, id })),
   )
   const all = distinct([...first, ...(areMeanings ? lists.flat() : byTurns(lists))])
-  const page = all.slice(offset, offset + limit)
   return {
-    ...pageOf(
-      index,
-      page.map((item, at) => ({ ...item, score: all.length - offset - at })),
-    ),
+    ...placedPage(index, all, { limit, offset }),
     entities: keysOf(
       index,
       subjects.map(({ view }) => view.entity),

@@ -1,7 +1,7 @@
 import { itemsOf } from '../collections/groups.js'
 import { Top } from '../collections/top.js'
 import { factCount, outgoingOf, passageOf, predicateRange, type SafeIndex } from '../index/safe-index.js'
-import { factsAround } from '../retrieval/find-entity.js'
+import { neighboursOf } from '../retrieval/find-entity.js'
 import { factTest, isLimited, limitsPassages, passageTest, type TimeRange } from '../retrieval/time-range.js'
 
 /** One entity's data by numbers. Lists are limited; the counts cover everything. */
@@ -49,13 +49,7 @@ export function viewEntity(
   const about = itemsOf(index.passages.about, entity)
   return {
     entity,
-    kinds: inTime(
-      index,
-      entity,
-      [true, false].flatMap(way => [...kindsOf(index, entity, way)]),
-      range,
-      times,
-    ).sort((a, b) => b.count - a.count),
+    kinds: inTime(index, entity, kindsOf(index, entity), range, times).sort((a, b) => b.count - a.count),
     factCount: factCount(index, entity),
     passages: limitsPassages(index, range)
       ? about.subarray(Math.max(0, about.length - times)).filter(passageTest(index, range))
@@ -85,8 +79,12 @@ export function factAt({ facts }: SafeIndex, { entity, kinds }: EntityView, plac
   return kind.outgoing ? kind.start + at : (itemsOf(facts.incoming, entity)[kind.start + at] ?? 0)
 }
 
+/** Every kind of relation that an entity has, by predicate and direction. */
+export const kindsOf = (index: SafeIndex, entity: number): Kind[] =>
+  [true, false].flatMap(outgoing => [...kindsOfWay(index, entity, outgoing)])
+
 /** Facts are ordered by predicate, so a kind's end is found by binary search. */
-export function* kindsOf({ facts }: SafeIndex, entity: number, outgoing: boolean): Generator<Kind> {
+function* kindsOfWay({ facts }: SafeIndex, entity: number, outgoing: boolean): Generator<Kind> {
   const incoming = itemsOf(facts.incoming, entity)
   const range = outgoing ? outgoingOf(facts, entity) : { start: 0, end: incoming.length }
   for (let at = range.start, kinds = 0; at < range.end && kinds < MAX_KINDS; kinds++) {
@@ -105,14 +103,21 @@ function inTime(index: SafeIndex, entity: number, kinds: Kind[], range: TimeRang
   return kinds.flatMap(kind => {
     const count = Math.min(kind.count, left)
     left -= count
-    const found = factsOf(index, entity, { ...kind, count }).filter(isInTime)
+    const found = factsOf(index, entity, kind, count).filter(isInTime)
     return found.length === 0 ? [] : [{ ...kind, inTime: found, count: found.length }]
   })
 }
 
-function factsOf({ facts }: SafeIndex, entity: number, { outgoing, start, count }: Kind): Uint32Array {
-  if (outgoing) return Uint32Array.from({ length: count }, (_, at) => start + at)
-  return itemsOf(facts.incoming, entity).subarray(start, start + count)
+/** The first facts of a kind. */
+export function factsOf(
+  { facts }: SafeIndex,
+  entity: number,
+  { outgoing, start, count }: Kind,
+  most = count,
+): Uint32Array {
+  const length = Math.min(count, most)
+  if (outgoing) return Uint32Array.from({ length }, (_, at) => start + at)
+  return itemsOf(facts.incoming, entity).subarray(start, start + length)
 }
 
 function mentionedIn(index: SafeIndex, entity: number, range: TimeRange, times: number): number[] {
@@ -131,12 +136,8 @@ function mentionedIn(index: SafeIndex, entity: number, range: TimeRange, times: 
 }
 
 function neighbours(index: SafeIndex, entity: number): number[] {
-  const seen = new Set<number>()
   const top = new Top(MAX_NEIGHBOURS)
-  for (const { other } of factsAround(index, entity, MAX_NEIGHBOURS_READ)) {
-    if (other === entity || seen.has(other)) continue
-    seen.add(other)
+  for (const other of neighboursOf(index, entity, MAX_NEIGHBOURS_READ))
     top.offer(other, index.degrees[other] ?? 0)
-  }
   return top.sorted().map(({ id }) => id)
 }

@@ -1,18 +1,12 @@
 import { stringAt } from '../collections/strings.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import { type Name, nearestKeys, typeTest } from '../retrieval/find-entity.js'
-import { keysOf, linkTo, pageOf, type Ranking, rankingOf } from '../retrieval/ranking.js'
+import { keysOf, linkTo, type PageRange, placedPage, type Ranking, rankingOf } from '../retrieval/ranking.js'
 import { factTest, type TimeRange } from '../retrieval/time-range.js'
 import { kindsOf } from './entity-view.js'
 import { overview } from './overview.js'
 import { findPaths, MAX_EDGES, type Path, type Paths } from './path.js'
 import { MAX_WORK, type Step, type Walk, type Work, walk } from './walk.js'
-
-/** A page of facts and passages together. */
-export interface PageRange {
-  limit: number
-  offset: number
-}
 
 const MAX_ENTITIES = 10
 /** Meanings of a name tried as the end of a path or the start of a walk. */
@@ -55,7 +49,7 @@ export function pathRanking(
   const facts = [...new Set(found.paths.flatMap(path => path.facts))]
   return rankingOf(index, 'path', {
     linked: [linkTo(index, from.text, start), linkTo(index, to.text, goal)],
-    ...factPage(index, facts, page),
+    ...placedPage(index, facts.map(asHit), page),
     entities: keysOf(index, [start, goal, ...found.paths.flatMap(path => path.entities)]).slice(
       0,
       MAX_ENTITIES,
@@ -110,7 +104,7 @@ export function walkRanking(
   const { subject, object } = index.facts
   return rankingOf(index, 'walk', {
     linked,
-    ...factPage(index, facts.slice(0, total), page),
+    ...placedPage(index, facts.slice(0, total).map(asHit), page),
     entities: keysOf(
       index,
       shown.flatMap(fact => [object[fact] ?? 0, subject[fact] ?? 0].filter(end => ends.has(end))),
@@ -128,8 +122,10 @@ function startOf(index: SafeIndex, meanings: readonly number[], steps: readonly 
   return (likely.length > 1 ? likely.find(leads) : undefined) ?? likely[0] ?? 0
 }
 
+const asHit = (id: number) => ({ fact: true, id })
+
 /** Keys of other meanings of the names. */
-function otherMeanings(index: SafeIndex, names: readonly Name[], taken: readonly number[]): string[] {
+export function otherMeanings(index: SafeIndex, names: readonly Name[], taken: readonly number[]): string[] {
   const equal = names.flatMap(({ entities, equal }) => entities.slice(0, equal))
   return keysOf(
     index,
@@ -163,11 +159,8 @@ function walkSummary(
 function relationsOf(index: SafeIndex, entities: readonly number[]): string[] {
   const counts = new Map<number, number>()
   for (const entity of entities.slice(0, 50)) {
-    for (const outgoing of [true, false]) {
-      for (const { predicate, count } of kindsOf(index, entity, outgoing)) {
-        counts.set(predicate, (counts.get(predicate) ?? 0) + count)
-      }
-    }
+    for (const { predicate, count } of kindsOf(index, entity))
+      counts.set(predicate, (counts.get(predicate) ?? 0) + count)
   }
   return [...counts]
     .sort((a, b) => b[1] - a[1])
@@ -182,12 +175,4 @@ export function overviewRanking(
   { limit, part }: PageRange & TimeRange,
 ): Ranking {
   return rankingOf(index, 'overview', { summary: overview(index, limit, types, part) })
-}
-
-function factPage(index: SafeIndex, facts: readonly number[], { offset, limit }: PageRange) {
-  const page = facts.slice(offset, offset + limit)
-  return pageOf(
-    index,
-    page.map((id, at) => ({ fact: true, id, score: facts.length - offset - at })),
-  )
 }

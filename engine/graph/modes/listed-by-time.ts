@@ -1,7 +1,7 @@
 import { Top } from '../collections/top.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import { typeTest } from '../retrieval/find-entity.js'
-import { keysOf, pageOf, type Ranking, rankingOf } from '../retrieval/ranking.js'
+import { keysOf, placedPage, type Ranking, rankingOf } from '../retrieval/ranking.js'
 import { factTest, passageTest, type TimeRange } from '../retrieval/time-range.js'
 
 /** Limits for listed facts, for listed passages, and for named entities. */
@@ -29,13 +29,12 @@ export function listedByTime(
 ): Ranking {
   const isWanted = types.length === 0 ? () => true : typeTest(index, types)
   const listed = [...latestPassages(index, range, isWanted), ...latestFacts(index, range, isWanted)]
-  const found = listed
-    .sort((a, b) => b.time - a.time)
-    .map(({ fact, id }, at, all) => ({ fact, id, score: all.length - at }))
-  const page = found.slice(offset, offset + limit)
-  const about = page.map(({ fact, id }) => (fact ? index.facts.subject[id] : index.passages.entity[id]) ?? 0)
+  const found = listed.sort((a, b) => b.time - a.time)
+  const about = found
+    .slice(offset, offset + limit)
+    .map(({ fact, id }) => (fact ? index.facts.subject[id] : index.passages.entity[id]) ?? 0)
   return rankingOf(index, 'search', {
-    ...pageOf(index, page),
+    ...placedPage(index, found, { limit, offset }),
     entities: keysOf(index, about).slice(0, MAX_ENTITIES),
     total: found.length,
   })

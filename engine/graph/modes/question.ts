@@ -1,7 +1,6 @@
 import type { RowRange } from '../retrieval/part.js'
-import type { Mode } from '../retrieval/ranking.js'
+import type { Mode, PageRange } from '../retrieval/ranking.js'
 import type { TimeRange } from '../retrieval/time-range.js'
-import type { PageRange } from './exact-modes.js'
 import type { Step } from './walk.js'
 
 /** A question to an index (GRAPH §5). Plain data that threads can exchange. */

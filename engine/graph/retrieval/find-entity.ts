@@ -99,3 +99,11 @@ export function* factsAround(
     yield { fact, other: facts.subject[fact] ?? 0 }
   }
 }
+
+/** The entities at the other ends of these. */
+export function neighboursOf(index: SafeIndex, entity: number, most: number): Set<number> {
+  const others = new Set<number>()
+  for (const { other } of factsAround(index, entity, most)) others.add(other)
+  others.delete(entity)
+  return others
+}

@@ -95,6 +95,25 @@ export function pageOf(index: SafeIndex, found: readonly Hit[]): Pick<Ranking, '
   }
 }
 
+/** A page of facts and passages together. */
+export interface PageRange {
+  limit: number
+  offset: number
+}
+
+/** A page of results in this order; the score of each is its place from the end. */
+export function placedPage(
+  index: SafeIndex,
+  found: readonly Omit<Hit, 'score'>[],
+  { offset, limit }: PageRange,
+): Pick<Ranking, 'facts' | 'passages'> {
+  const page = found.slice(offset, offset + limit)
+  return pageOf(
+    index,
+    page.map(({ fact, id }, at) => ({ fact, id, score: found.length - offset - at })),
+  )
+}
+
 /** When a fact is true, for `periodEnds`. */
 export function periodOf({ facts: { periods } }: SafeIndex, fact: number): string {
   // Most Safes have no dated facts, and then no list either.
