@@ -17,6 +17,7 @@ const folders = words(`cli domain engine mcp platform plugins public routes`)
 /** Replaces names and expressions in a `new RegExp(…)` whose value is known only when the code runs. */
 const samples = new Map([
   ['brand', 'svc'],
+  ['script', 'Latin'],
   ["Object.keys(VARIANTS).join('')", 'ßæøıςة'],
   // The pattern for one question word; the others have the same form.
   ['spaced', '(?:what|which)\\s+(?:\\S+\\s+)?(?:temperature|heat)|wie\\s?viele?'],

@@ -13,29 +13,36 @@ const WITHIN = `(?:(?: (?:stored|saved|kept|contained|available|included|present
 /** "in it", "in this Safe" at the end of a question, which every question here implies. */
 export const IN_SAFE = new RegExp(` (?:in|inside|within|from|of) ${WHOLE}$`, 'u')
 
-const whole = (form: string) => new RegExp(`^${form}$`, 'u')
-
 export const OVERVIEW_FORMS: readonly RegExp[] = [
-  whole(
-    `(?:(?:give|show|provide|write|make|get)(?: me)? )?(?:an? |the )?(?:(?:short|brief|quick|general|high[- ]level|full|complete) )?(?:overview|summary|outline|contents|inventory)(?: (?:of|about|on) (?:all |the )?(?:${THINGS}|${SAFE}(?: contents?)?|${WHOLE}))?${WITHIN}`,
+  new RegExp(
+    `^(?:(?:give|show|provide|write|make|get)(?: me)? )?(?:an? |the )?(?:(?:short|brief|quick|general|high[- ]level|full|complete) )?(?:overview|summary|outline|contents|inventory)(?: (?:of|about|on) (?:all |the )?(?:${THINGS}|${SAFE}(?: contents?)?|${WHOLE}))?${WITHIN}$`,
+    'u',
   ),
-  whole(
-    `(?:list|show|describe|summari[sz]e|explain|display|get|give|fetch|enumerate)(?: me)?(?: (?:all|every|the|your|of|main|key|important)){0,4} (?:${THINGS}|${WHOLE}|${SAFE})${WITHIN}`,
+  new RegExp(
+    `^(?:list|show|describe|summari[sz]e|explain|display|get|give|fetch|enumerate)(?: me)?(?: (?:all|every|the|your|of|main|key|important)){0,4} (?:${THINGS}|${WHOLE}|${SAFE})${WITHIN}$`,
+    'u',
   ),
-  whole(
-    `what(?:['\u2019]s| is| are)?(?: (?:stored|saved|kept|contained|there|all)){0,2} (?:in|inside|within) ${WHOLE}`,
+  new RegExp(
+    `^what(?:['\u2019]s| is| are)?(?: (?:stored|saved|kept|contained|there|all)){0,2} (?:in|inside|within) ${WHOLE}$`,
+    'u',
   ),
-  whole(
-    `what(?:['\u2019]s| is| are) (?:all )?(?:${WHOLE}|${SAFE}|this|that|these)(?: all)?(?: (?:about|for))?`,
+  new RegExp(
+    `^what(?:['\u2019]s| is| are) (?:all )?(?:${WHOLE}|${SAFE}|this|that|these)(?: all)?(?: (?:about|for))?$`,
+    'u',
   ),
-  whole(
-    `what (?:does|do|can|could) (?:${WHOLE}|you|i|we) (?:know|contain|hold|have|include|store|ask|find|see|tell me)(?: (?:about|here))?${WITHIN}`,
+  new RegExp(
+    `^what (?:does|do|can|could) (?:${WHOLE}|you|i|we) (?:know|contain|hold|have|include|store|ask|find|see|tell me)(?: (?:about|here))?${WITHIN}$`,
+    'u',
   ),
-  whole(
-    `(?:what|which)(?: (?:kinds?|types?|sorts?) of)?(?: (?:main|key|important))? (?:data|${THINGS}) (?:is|are|do you have|does it have|exist)(?: (?:there|known|present))?${WITHIN}`,
+  new RegExp(
+    `^(?:what|which)(?: (?:kinds?|types?|sorts?) of)?(?: (?:main|key|important))? (?:data|${THINGS}) (?:is|are|do you have|does it have|exist)(?: (?:there|known|present))?${WITHIN}$`,
+    'u',
   ),
-  whole(`what(?:['\u2019]s| is| are) the (?:(?:main|key|most important|central) )?${THINGS}${WITHIN}`),
-  whole(`(?:everything|all(?: (?:the )?(?:data|${THINGS}))?)${WITHIN}`),
+  new RegExp(
+    `^what(?:['\u2019]s| is| are) the (?:(?:main|key|most important|central) )?${THINGS}${WITHIN}$`,
+    'u',
+  ),
+  new RegExp(`^(?:everything|all(?: (?:the )?(?:data|${THINGS}))?)${WITHIN}$`, 'u'),
   /^(?:was (?:ist|steht|gibt es|liegt)(?: alles)? (?:hier|darin|in diese[mr] \p{L}{1,20}|im \p{L}{1,20})(?: drin)?|(?:gib mir )?(?:eine? )?(?:kurze[rn]? )?(?:überblick|übersicht|zusammenfassung)|(?:liste?|zeige?)(?: mir)? alles(?: auf)?|alles)$/u,
   /^(?:qu[ée] (?:hay|contiene)(?: (?:aqu[ií]|en (?:este|esta|el|la) \p{L}{1,20}|este \p{L}{1,20}))?|(?:dame )?(?:un )?resumen(?: general)?|visi[óo]n general|(?:lista|muestra|mu[ée]strame) todo|todo)$/u,
   /^(?:qu['\u2019]y a-t-il (?:ici|dans (?:ce|cette|le|la) \p{L}{1,20}) ?|que contient (?:ce|cette|le|la) \p{L}{1,20} ?|(?:donne-moi )?(?:un )?(?:aperçu|résumé)|vue d['\u2019]ensemble|(?:liste[rz]?|montre[rz]?)(?:[- ]moi)? tout|tout)$/u,
