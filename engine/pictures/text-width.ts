@@ -8,26 +8,25 @@ interface FittedText {
 const ELLIPSIS = '\u2026'
 const CHARACTERS = new Intl.Segmenter('en')
 
-/** Widths in em, rounded up from DejaVu Sans, the widest of the fonts that systems use for pages. */
-const THIN = 0.34
-const NARROW = 0.42
-const MIDDLE = 0.64
-const CAPITAL = 0.78
-const BROAD = 1
-const FULL = 1.05
-const EMOJI = 1.5
-
-const IS_THIN = /[ijlI.,:;'’|! ]/
-const IS_NARROW = /[ftr()[\]{}/\\`-]/
-const IS_BROAD = /[mwMW@%—…]/
-const IS_CAPITAL = /[\p{Lu}&<>=+~^#]/u
-const IS_EMOJI = /\p{Extended_Pictographic}/u
-const IS_MARK = /[\p{M}\p{Cf}]/u
+/** Widths in em, rounded up from DejaVu Sans, the widest of the fonts that systems use for pages: the first that fits. */
+const WIDTHS: readonly [RegExp, number][] = [
+  [/[ijlI.,:;'’|! ]/, 0.34],
+  [/[ftr()[\]{}/\\`-]/, 0.42],
+  [/[mwMW@%—…]/, 1],
+  [/[A-Z&<>=+~^#]/, 0.78],
+  [/\p{ASCII}/u, 0.64],
+  [/[\p{M}\p{Cf}]/u, 0],
+  // Scripts whose characters fill a square.
+  [
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/u,
+    1.05,
+  ],
+  [/\p{Extended_Pictographic}/u, 1.5],
+  [/\p{Lu}/u, 0.78],
+]
+const OTHER_WIDTH = 0.7
 /** Direction marks would move the text of other labels; the others have no width. */
 const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
-/** Scripts whose characters fill a square. */
-const IS_FULL =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/u
 
 /**
  * The estimated width of a text in pixels, without a browser to measure it: rather too wide than too narrow,
@@ -46,20 +45,9 @@ const MAX_KNOWN = 10_000
 function knownWidthOf(character: string): number {
   const known = KNOWN_WIDTHS.get(character)
   if (known !== undefined) return known
-  const width = widthOf(character)
+  const width = WIDTHS.find(([form]) => form.test(character))?.[1] ?? OTHER_WIDTH
   if (KNOWN_WIDTHS.size < MAX_KNOWN) KNOWN_WIDTHS.set(character, width)
   return width
-}
-
-function widthOf(character: string): number {
-  if (IS_THIN.test(character)) return THIN
-  if (IS_NARROW.test(character)) return NARROW
-  if (IS_BROAD.test(character)) return BROAD
-  if (character <= '~') return IS_CAPITAL.test(character) ? CAPITAL : MIDDLE
-  if (IS_MARK.test(character)) return 0
-  if (IS_FULL.test(character)) return FULL
-  if (IS_EMOJI.test(character)) return EMOJI
-  return IS_CAPITAL.test(character) ? CAPITAL : 0.7
 }
 
 /** Cuts a text with an ellipsis so that it is at most this wide. Never cuts inside a character. */

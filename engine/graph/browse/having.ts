@@ -1,10 +1,9 @@
 import { itemsOf } from '../collections/groups.js'
-import { findString } from '../collections/strings.js'
 import { findEntity } from '../index/merged.js'
 import { predicateRange, rowsOf, type SafeIndex } from '../index/safe-index.js'
-import { typeTest } from '../retrieval/find-entity.js'
+import { findPredicate, typeTest } from '../retrieval/find-entity.js'
 import { partOf, type RowRange } from '../retrieval/part.js'
-import { normalizeName, spacedPredicate } from '../text/text.js'
+import { normalizeName } from '../text/text.js'
 import type { Keys } from './keys.js'
 
 /** What things have: a relation to something with this name, or passages among these rows; or their type. */
@@ -29,7 +28,7 @@ function thingsWith(index: SafeIndex, query: HavingQuery): number[] {
     return [...new Set(passages.entity.filter((_, passage) => isIn[passage] === 1))]
   }
   if ('type' in query) return [...typeOf.keys()].filter(typeTest(index, [query.type]))
-  const predicate = findString(index.predicates, normalizeName(spacedPredicate(query.predicate)))
+  const predicate = findPredicate(index, query.predicate)
   const object = findEntity(index, normalizeName(query.object))
   if (predicate < 0 || object < 0) return []
   const { start, end } = predicateRange(facts, object, predicate, false)

@@ -1,4 +1,5 @@
 import { stringAt } from '../collections/strings.js'
+import { findEntity } from '../index/merged.js'
 import { outgoingOf, type SafeIndex } from '../index/safe-index.js'
 import { factsOf, type Kind, kindsOf } from '../modes/entity-view.js'
 import { neighboursOf } from '../retrieval/find-entity.js'
@@ -14,6 +15,12 @@ export interface Neighbours {
   chords: [number, number][]
   /** Direct neighbours that are not in the list, if they are few enough to be counted. */
   otherNeighbours: number
+}
+
+/** What a picture of two rings around an entity shows. */
+interface Around extends Neighbours {
+  key: string
+  type: string | null
 }
 
 interface Neighbour {
@@ -42,6 +49,17 @@ const OF_ONE = 12
 const READ_OF_KIND = 200
 const READ_OF_NEIGHBOUR = 1_000
 const COUNTED = 2_000
+
+/** Null when there is no entity with this key. */
+export function around(index: SafeIndex, keys: Keys, { key }: { key: string }): Around | null {
+  const entity = findEntity(index, key)
+  if (entity < 0 || index.isNamed[entity] !== 1) return null
+  return {
+    key: keys.of(entity),
+    type: typeName(index, entity),
+    ...neighbourhoodOf(index, keys, entity, true),
+  }
+}
 
 /** The neighbours of an entity, with those of a second ring if it is to be `wider`. */
 export function neighbourhoodOf(index: SafeIndex, keys: Keys, entity: number, wider: boolean): Neighbours {

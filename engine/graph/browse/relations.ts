@@ -3,9 +3,10 @@ import { findString, stringAt } from '../collections/strings.js'
 import { findEntity } from '../index/merged.js'
 import { outgoingOf, predicateRange, rowsOf, type SafeIndex } from '../index/safe-index.js'
 import type { RowRef } from '../model.js'
+import { findPredicate } from '../retrieval/find-entity.js'
 import { periodOf } from '../retrieval/ranking.js'
 import type { Direction } from '../retrieval/summary.js'
-import { normalizeName, spacedPredicate } from '../text/text.js'
+import { normalizeName } from '../text/text.js'
 import type { Keys } from './keys.js'
 
 /** A relation and the rows that state it. */
@@ -42,7 +43,7 @@ const NONE: Relations = { items: [], hasMore: false, total: 0 }
 
 /** The relations with a predicate, of all entities or of one. */
 export function relations(index: SafeIndex, keys: Keys, query: RelationsQuery): Relations {
-  const predicate = findString(index.predicates, normalizeName(spacedPredicate(query.predicate)))
+  const predicate = findPredicate(index, query.predicate)
   if (predicate < 0) return NONE
   const page =
     query.key === undefined ? ofAll(index, predicate, query) : ofOne(index, predicate, query.key, query)
@@ -64,7 +65,7 @@ interface FactQuery {
 /** Whether a fact is in the index, under any name of its things. */
 export function hasFact(index: SafeIndex, _keys: Keys, { subject, predicate, object }: FactQuery): boolean {
   const { facts } = index
-  const kind = findString(index.predicates, normalizeName(spacedPredicate(predicate)))
+  const kind = findPredicate(index, predicate)
   const [from = -1, to = -1] = [subject, object].map(name => findEntity(index, normalizeName(name)))
   if (kind < 0 || from < 0 || to < 0) return false
   const { start, end } = predicateRange(facts, from, kind, true)

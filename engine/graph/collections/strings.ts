@@ -76,6 +76,11 @@ export class MoreStrings {
     return known >= 0 ? known : this.#before.size + this.#added.add(text)
   }
 
+  at(number: number): string {
+    const { size } = this.#before
+    return number < size ? stringAt(this.#before, number) : this.#added.at(number - size)
+  }
+
   build(): Strings {
     const { bytes, ends, slots, hashKey } = this.#before
     if (this.#added.size === 0) return this.#before

@@ -74,3 +74,18 @@ export class Top {
     scores[other] = score
   }
 }
+
+/** The best `count` of the numbers that have a sum, by `scoreOf`; the sums are zeros afterwards. */
+export function bestSums(
+  sums: Float32Array,
+  touched: readonly number[],
+  count: number,
+  scoreOf: (sum: number, id: number) => number,
+): Scored[] {
+  const top = new Top(count)
+  for (const id of touched) {
+    top.offer(id, scoreOf(sums[id] ?? 0, id))
+    sums[id] = 0
+  }
+  return top.sorted()
+}

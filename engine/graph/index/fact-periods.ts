@@ -1,4 +1,4 @@
-import { type Strings, StringsBuilder } from '../collections/strings.js'
+import { MoreStrings, type Strings, StringsBuilder } from '../collections/strings.js'
 import { periodOf } from '../text/date.js'
 
 /** When facts are true (ADR 55). Takes no memory per fact while no fact of the Safe has a date. */
@@ -30,28 +30,31 @@ const [BEGUN_BY, ENDED_BY] = ['>', '<']
 
 /** Collects periods, each written as its ends with a slash in between: "2019/2021-05", "/2021-05". */
 export class FactPeriodsBuilder {
-  readonly #texts = new StringsBuilder()
-  readonly #from: number[] = []
-  readonly #to: number[] = []
-  readonly #superseded: number[] = []
+  readonly #texts: StringsBuilder | MoreStrings
+  readonly #from: number[]
+  readonly #to: number[]
+  readonly #superseded: number[]
 
-  constructor() {
-    this.#addText('', '')
+  /** @param before periods that come before those that are added */
+  constructor(before?: FactPeriods) {
+    this.#texts = before ? new MoreStrings(before.texts) : new StringsBuilder()
+    this.#from = [...(before?.from ?? [])]
+    this.#to = [...(before?.to ?? [])]
+    this.#superseded = [...(before?.superseded ?? [])]
+    if (!before) this.addText('')
   }
 
   /** The number of a period; 0 when neither end is known. */
   add(from: string | null | undefined, to: string | null | undefined): number {
-    return from || to ? this.#addText(from ?? '', to ?? '') : 0
+    return from || to ? this.addText(`${from ?? ''}/${to ?? ''}`) : 0
   }
 
   /** The same period with ends that follow from other facts, where it states none; `end`: it is superseded. */
   implied(period: number, begin: string | null, end: string | null): number {
     const [from = '', to = ''] = this.#texts.at(period).split('/')
     const superseded = to === '' ? `${ENDED_BY}${end}` : `${to}${ENDED_BY}`
-    return this.#addText(
-      from === '' && begin !== null ? `${BEGUN_BY}${begin}` : from,
-      end === null ? to : superseded,
-    )
+    const first = from === '' && begin !== null ? `${BEGUN_BY}${begin}` : from
+    return this.addText(`${first}/${end === null ? to : superseded}`)
   }
 
   isSuperseded(period: number): boolean {
@@ -68,9 +71,11 @@ export class FactPeriodsBuilder {
     }
   }
 
-  #addText(from: string, to: string): number {
-    const number = this.#texts.add(from || to ? `${from}/${to}` : '')
+  /** The number of a period as written. */
+  addText(text: string): number {
+    const number = this.#texts.add(text)
     if (number < this.#from.length) return number
+    const [from = '', to = ''] = text.split('/')
     this.#from.push(from === '' ? Number.NEGATIVE_INFINITY : periodOf(from.replace(BEGUN_BY, '')).from)
     if (to === '') this.#to.push(Number.POSITIVE_INFINITY)
     else if (to.startsWith(ENDED_BY)) this.#to.push(periodOf(to.slice(1)).from - 1)

@@ -1,7 +1,7 @@
 import { inSteps } from '../collections/groups.js'
 import type { Pause } from '../collections/pause.js'
 import { lengthOf, type Strings, stringAt } from '../collections/strings.js'
-import { type Scored, Top } from '../collections/top.js'
+import { bestSums, type Scored, Top } from '../collections/top.js'
 import { countOf, type Postings, PostingsBuilder, unpack } from './postings.js'
 import type { Workspace } from './workspace.js'
 
@@ -64,13 +64,9 @@ function candidates(
       shared[at] = before + 1
     }
   }
-  const top = new Top(MAX_CANDIDATES)
-  for (const at of touched) {
-    // Approximately Dice's coefficient: a string has about as many trigrams as bytes.
-    top.offer(at, (shared[at] ?? 0) / (own.length + lengthOf(strings, at)))
-    shared[at] = 0
-  }
-  return top.sorted()
+  // Approximately Dice's coefficient: a string has about as many trigrams as bytes.
+  const likenessOf = (sum: number, at: number) => sum / (own.length + lengthOf(strings, at))
+  return bestSums(shared, touched, MAX_CANDIDATES, likenessOf)
 }
 
 /** The distinct trigrams of the text, padded with two blanks before and one after, as bucket numbers. */

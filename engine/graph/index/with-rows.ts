@@ -3,7 +3,7 @@ import type { Pause } from '../collections/pause.js'
 import { MoreStrings, stringAt } from '../collections/strings.js'
 import type { TextIndex } from './bm25.js'
 import { earlierMentions } from './earlier-mentions.js'
-import type { FactPeriods } from './fact-periods.js'
+import { FactPeriodsBuilder } from './fact-periods.js'
 import { incomingOf } from './facts-builder.js'
 import { timesOf } from './passages-builder.js'
 import { type Additions, Unpacked, unpack, withNumbers } from './postings.js'
@@ -41,7 +41,9 @@ export async function factsWith(
 ): Promise<Facts | null> {
   const { facts } = before
   const { count } = facts
-  const { numbers: periodOf, ...periods } = periodsWith(facts.periods, part.facts.periods)
+  const periods = new FactPeriodsBuilder(facts.periods)
+  const { texts } = part.facts.periods
+  const periodOf = Uint32Array.from({ length: texts.size }, (_, at) => periods.addText(stringAt(texts, at)))
   const added = Array.from({ length: part.facts.count }, (_, fact) => ({
     fact,
     subject: entityOf[part.facts.subject[fact] ?? 0] ?? 0,
@@ -109,7 +111,7 @@ export async function factsWith(
     ...sorted,
     outgoing,
     incoming: await incomingOf(sorted, predicates, entities, pause),
-    periods: { ...periods, of: isDated ? of.slice(0, size) : new Uint32Array(0) },
+    periods: periods.build(isDated ? of.slice(0, size) : new Uint32Array(0)),
     rows: rows.build(Uint32Array.from({ length: size }, (_, at) => at)),
   }
 }
@@ -135,28 +137,6 @@ function knownFact(
     if (facts.object[fact] === one.object && isSamePeriod) return fact
   }
   return -1
-}
-
-function periodsWith(before: FactPeriods, part: FactPeriods) {
-  const texts = new MoreStrings(before.texts)
-  const [from, to, superseded] = [[...before.from], [...before.to], [...before.superseded]]
-  const numbers = Uint32Array.from({ length: part.texts.size }, (_, at) => {
-    const { size } = texts
-    const number = texts.add(stringAt(part.texts, at))
-    if (number === size) {
-      from.push(part.from[at] ?? 0)
-      to.push(part.to[at] ?? 0)
-      superseded.push(part.superseded[at] ?? 0)
-    }
-    return number
-  })
-  return {
-    numbers,
-    texts: texts.build(),
-    from: Float64Array.from(from),
-    to: Float64Array.from(to),
-    superseded: Uint8Array.from(superseded),
-  }
 }
 
 /** Whether a layer of these rows, by its position, is one of the imports. */

@@ -28,7 +28,25 @@ export function listedByTime(
   }: { limit: number; offset: number; types?: readonly string[] } & TimeRange,
 ): Ranking {
   const isWanted = types.length === 0 ? () => true : typeTest(index, types)
-  const listed = [...latestPassages(index, range, isWanted), ...latestFacts(index, range, isWanted)]
+  const { facts, passages } = index
+  const { of, from, to } = facts.periods
+  const isPassageIn = passageTest(index, range)
+  const isFactIn = factTest(index, range)
+  const timeOf = (period: number) => (Number.isFinite(from[period]) ? from[period] : to[period]) ?? 0
+  const listed = [
+    ...latest(
+      false,
+      passages.times.length,
+      id => isPassageIn(id) && isWanted(passages.entity[id] ?? 0),
+      id => passages.times[id] ?? 0,
+    ),
+    ...latest(
+      true,
+      of.length,
+      id => isFactIn(id) && (isWanted(facts.subject[id] ?? 0) || isWanted(facts.object[id] ?? 0)),
+      id => timeOf(of[id] ?? 0),
+    ),
+  ]
   const found = listed.sort((a, b) => b.time - a.time)
   const about = found
     .slice(offset, offset + limit)
@@ -40,27 +58,14 @@ export function listedByTime(
   })
 }
 
-type EntityTest = (entity: number) => boolean
-
-function latestPassages(index: SafeIndex, range: TimeRange, isWanted: EntityTest): Listed[] {
-  const { times, entity } = index.passages
-  const isInRange = passageTest(index, range)
+/** The latest facts or passages: these mostly come in order of time, so that from the end most are rejected at once. */
+function latest(
+  fact: boolean,
+  count: number,
+  isIn: (id: number) => boolean,
+  timeOf: (id: number) => number,
+): Listed[] {
   const top = new Top(MAX_OF_EACH)
-  // Passages mostly come in order of time, so from the end nearly all others are rejected at once.
-  for (let passage = times.length - 1; passage >= 0; passage--) {
-    if (isInRange(passage) && isWanted(entity[passage] ?? 0)) top.offer(passage, times[passage] ?? 0)
-  }
-  return top.sorted().map(({ id, score }) => ({ fact: false, id, time: score }))
-}
-
-function latestFacts({ facts, ...index }: SafeIndex, range: TimeRange, isWanted: EntityTest): Listed[] {
-  const { of, from, to } = facts.periods
-  const isInRange = factTest({ ...index, facts }, range)
-  const timeOf = (period: number) => (Number.isFinite(from[period]) ? from[period] : to[period]) ?? 0
-  const top = new Top(MAX_OF_EACH)
-  for (let fact = 0; fact < of.length; fact++) {
-    const isOfTypes = isWanted(facts.subject[fact] ?? 0) || isWanted(facts.object[fact] ?? 0)
-    if (isInRange(fact) && isOfTypes) top.offer(fact, timeOf(of[fact] ?? 0))
-  }
-  return top.sorted().map(({ id, score }) => ({ fact: true, id, time: score }))
+  for (let id = count - 1; id >= 0; id--) if (isIn(id)) top.offer(id, timeOf(id))
+  return top.sorted().map(({ id, score }) => ({ fact, id, time: score }))
 }

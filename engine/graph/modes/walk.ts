@@ -1,8 +1,8 @@
 import { itemsOf } from '../collections/groups.js'
-import { findString } from '../collections/strings.js'
 import { textsWithAll } from '../index/bm25.js'
 import { outgoingOf, predicateRange, type SafeIndex } from '../index/safe-index.js'
-import { normalizeName, spacedPredicate } from '../text/text.js'
+import { findPredicate } from '../retrieval/find-entity.js'
+import { spacedPredicate } from '../text/text.js'
 
 export interface Step {
   /** A predicate in any spelling ("worksFor", "works for"), or words of one. */
@@ -73,7 +73,7 @@ export function walk(
  * words.
  */
 function findPredicates(index: SafeIndex, relation: string): number[] {
-  const exact = findString(index.predicates, normalizeName(spacedPredicate(relation)))
+  const exact = findPredicate(index, relation)
   if (exact >= 0) return [exact]
   const words = index.workspace.stems.of(index.languages).termsIn(spacedPredicate(relation))
   return textsWithAll(index.workspace, index.predicateText, words, MAX_POSTINGS).slice(0, MAX_PREDICATES)

@@ -3,7 +3,7 @@ import { findString, stringAt } from '../collections/strings.js'
 import { meaningsOf } from '../index/dictionary.js'
 import { findEntity } from '../index/merged.js'
 import { factCount, outgoingOf, type SafeIndex } from '../index/safe-index.js'
-import { normalizeName, words } from '../text/text.js'
+import { normalizeName, spacedPredicate, words } from '../text/text.js'
 import { SimilarNames } from './similar-names.js'
 
 /** A name from the question with its possible entities. */
@@ -73,6 +73,10 @@ export function nearestKeys(index: SafeIndex, names: readonly string[]): string[
   }
   return [...keys].slice(0, MAX_NEAREST)
 }
+
+/** The number of a predicate in any spelling, or -1. */
+export const findPredicate = ({ predicates }: SafeIndex, name: string): number =>
+  findString(predicates, normalizeName(spacedPredicate(name)))
 
 /** Tests whether an entity has one of these types, in any spelling. */
 export function typeTest(

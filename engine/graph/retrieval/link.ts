@@ -1,4 +1,4 @@
-import { itemsOf } from '../collections/groups.js'
+import { sizeOf } from '../collections/groups.js'
 import { hashOf } from '../collections/hash.js'
 import { matchText, searchText } from '../index/bm25.js'
 import { MAX_PHRASE_LENGTH, type Meaning } from '../index/dictionary.js'
@@ -9,7 +9,7 @@ import { singular } from '../text/text.js'
 import { corrected, MIN_LETTERS } from './corrections.js'
 import { meaningsInQuestion } from './meanings-in-question.js'
 import { type NameWord, NameWorth } from './name-worth.js'
-import { readQuestion } from './question-text.js'
+import { type ReadWord, readQuestion } from './question-text.js'
 import {
   canBeName,
   isCapital,
@@ -87,7 +87,7 @@ class Linker {
   /** Words that were linked exactly. */
   readonly #exact = new Set<QuestionWord>()
   /** Misspelled words, and the names that they were linked to. */
-  readonly #misspelled = new Map<QuestionWord, ReturnType<typeof nameWords>>()
+  readonly #misspelled = new Map<QuestionWord, readonly ReadWord[]>()
 
   constructor(index: SafeIndex, question: string) {
     this.#index = index
@@ -101,9 +101,11 @@ class Linker {
     const opens = this.#openings()
     for (let length = Math.min(MAX_PHRASE_LENGTH, this.words.length); length > 0; length--) {
       for (let from = 0; from + length <= this.words.length; from++) {
-        if ((length > 1 && !opens[from]) || !this.#areFree(from, from + length)) continue
+        if (length > 1 && !opens[from]) continue
         const span = this.words.slice(from, from + length)
-        if (!canBeName(span) && length < this.words.length) continue
+        // None is linked already or unknown in names.
+        const isFree = span.every(word => !word.linked && word.inNames)
+        if (!isFree || (!canBeName(span) && length < this.words.length)) continue
         const meanings = meaningsInQuestion(this.#index, this.#question, span)
         if (meanings.length > 0) this.#add(from, from + length, meanings)
       }
@@ -123,15 +125,6 @@ class Linker {
       const single = singular(next.folded)
       return single !== next.folded && canOpen(openings, first, hash(single))
     })
-  }
-
-  /** Whether these words can be a name: none is linked already or unknown in names. */
-  #areFree(from: number, to: number): boolean {
-    for (let at = from; at < to; at++) {
-      const word = this.words[at]
-      if (word === undefined || word.linked || !word.inNames) return false
-    }
-    return true
   }
 
   /**
@@ -157,7 +150,7 @@ class Linker {
       const { from, to, near } = best
       const inside = (link: Link) => link.from < to && from < link.to
       this.links.splice(0, this.links.length, ...this.links.filter(link => !inside(link)))
-      const name = nameWords(this.#index, near.phrase)
+      const name = readQuestion(this.#index, near.phrase, MAX_PHRASE_LENGTH)
       this.#add(from, to, near.meanings, near.likeness, name)
       for (const word of this.words.slice(from, to))
         if (!isWordOf(this.#index, word)) this.#misspelled.set(word, name)
@@ -262,7 +255,10 @@ class Linker {
     const size = this.#worth.sizeOf(name)
     const total = meanings.reduce((sum, { whole }) => sum + (whole ? 1 : 0.5), 0)
     const known = meanings
-      .map(meaning => ({ ...meaning, degree: this.#degree(meaning.entity) }))
+      .map(meaning => ({
+        ...meaning,
+        degree: factCount(this.#index, meaning.entity) + sizeOf(this.#index.passages.about, meaning.entity),
+      }))
       .sort((a, b) => b.degree - a.degree || a.entity - b.entity)
       .slice(0, MAX_MEANINGS)
     for (const { entity, whole, degree } of known) {
@@ -297,26 +293,17 @@ class Linker {
     }
   }
 
-  #degree(entity: number): number {
-    return factCount(this.#index, entity) + itemsOf(this.#index.passages.about, entity).length
-  }
-
   /**
    * Positions of words that may be misspelled names: first words unknown in the Safe, then other capitalised
    * ones.
    */
   #likelyTypos(): number[] {
-    const open = [...this.words.keys()].filter(at => {
-      const word = this.words[at]
-      return word !== undefined && !word.linked && !word.stop && word.folded.length >= 4
+    const open = this.words.flatMap((word, at) => {
+      if (word.linked || word.stop || word.folded.length < 4) return []
+      return [{ word, at, isKnown: isWordOf(this.#index, word) }]
     })
-    const isKnown = (at: number): boolean => {
-      const word = this.words[at]
-      return word !== undefined && isWordOf(this.#index, word)
-    }
-    const known = open.filter(isKnown)
-    const others = known.filter(at => at > 0 && isUpper(this.words[at]))
-    return [...open.filter(at => !known.includes(at)), ...others]
+    const others = open.filter(({ word, at, isKnown }) => isKnown && at > 0 && isUpper(word))
+    return [...open.filter(({ isKnown }) => !isKnown), ...others].map(({ at }) => at)
   }
 }
 
@@ -329,8 +316,4 @@ function isMisspelled(name: string, run: readonly string[]): boolean {
     const own = trigramsOf(word)
     return missing.some(part => dice(own, part) >= WORD_LIKENESS)
   })
-}
-
-function nameWords(index: SafeIndex, phrase: string): (NameWord & { folded: string })[] {
-  return readQuestion(index, phrase, MAX_PHRASE_LENGTH)
 }

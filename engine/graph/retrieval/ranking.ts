@@ -170,14 +170,22 @@ export function linkTo(index: SafeIndex, text: string, entity: number): Ranking[
 
 /** For every entity in a ranking, by key, the import whose row gives its name. */
 export function namingImports(index: SafeIndex, ranking: Ranking): Map<string, number> {
-  const naming = new Map<string, number>()
-  for (const key of namedKeys(ranking)) {
-    if (naming.has(key)) continue
-    const entity = findString(index.entities, key)
-    const importId = entity < 0 ? 0 : (index.namedIn[entity] ?? 0)
-    if (importId > 0) naming.set(key, importId)
+  const { linked, entities, nearest, alsoMeant, facts, passages, summary } = ranking
+  const keys = new Set([
+    ...linked.map(({ entity }) => entity),
+    ...[...entities, ...nearest, ...alsoMeant],
+    ...facts.flatMap(({ subject, object }) => [subject, object]),
+    ...passages.map(({ entity }) => entity),
+  ])
+  const add = (key: string) => {
+    keys.add(key)
+    return key
   }
-  return naming
+  if (summary) renamed(summary, add)
+  const importOf = (key: string) => index.namedIn[findString(index.entities, key)] ?? 0
+  return new Map(
+    Array.from(keys, key => [key, importOf(key)] as const).filter(([, importId]) => importId > 0),
+  )
 }
 
 /** Entities of an answer whose other names are listed, and names of each. */
@@ -193,21 +201,4 @@ export function mergedOf(index: SafeIndex, { linked, entities }: Ranking): Map<s
     if (found.size === MAX_MERGED.entities) break
   }
   return found
-}
-
-function* namedKeys({ linked, entities, nearest, alsoMeant, facts, passages, summary }: Ranking) {
-  for (const { entity } of linked) yield entity
-  yield* entities
-  yield* nearest
-  yield* alsoMeant
-  for (const { subject, object } of facts) yield* [subject, object]
-  for (const { entity } of passages) yield entity
-  const summed: string[] = []
-  if (summary) {
-    renamed(summary, key => {
-      summed.push(key)
-      return key
-    })
-  }
-  yield* summed
 }

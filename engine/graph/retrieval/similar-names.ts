@@ -1,6 +1,6 @@
 import { sizeOf } from '../collections/groups.js'
 import { findString, stringAt } from '../collections/strings.js'
-import { Top } from '../collections/top.js'
+import { bestSums, Top } from '../collections/top.js'
 import { idf } from '../index/bm25.js'
 import { type Dictionary, type Meaning, meaningsAt } from '../index/dictionary.js'
 import { countOf, unpack } from '../index/postings.js'
@@ -100,12 +100,8 @@ export class SimilarNames {
         sums[name] = before + worth
       }
     }
-    const top = new Top(MAX_CANDIDATES)
-    for (const name of touched) {
-      top.offer(name, (sums[name] ?? 0) / (words.length + (index.lengths[name] ?? 1)))
-      sums[name] = 0
-    }
-    return top.sorted().map(({ id }) => id)
+    const shareOf = (sum: number, name: number) => sum / (words.length + (index.lengths[name] ?? 1))
+    return bestSums(sums, touched, MAX_CANDIDATES, shareOf).map(({ id }) => id)
   }
 
   #spellingsOf(word: string): Spelling[] {

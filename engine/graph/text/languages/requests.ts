@@ -61,15 +61,17 @@ export function requestIn(question: string): { start: number; end: number } {
 }
 
 /** Question words with the words that belong to them: "how many" does not ask for the word "many". */
-const DEGREES = new Map(
-  Object.entries({
-    how: 'much many often old come',
-    wie: 'viel viele vielen oft alt',
-    hoe: 'veel vaak oud',
-  }).map(([question, words]) => [question, new Set(words.split(' '))]),
-)
+const DEGREES = new Map([
+  ['how', 'much many often old come'],
+  ['wie', 'viel viele vielen oft alt'],
+  ['hoe', 'veel vaak oud'],
+])
 
 /** Whether a folded word is part of the question word before it. */
 export function isDegree(before: string | undefined, word: string): boolean {
-  return before !== undefined && DEGREES.get(before)?.has(word) === true
+  return (
+    DEGREES.get(before ?? '')
+      ?.split(' ')
+      .includes(word) === true
+  )
 }

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { rootDir } from '../../../../platform/common/package.js'
+import type { Expected } from './expected.js'
 
 type Kind =
   | ('numbers' | 'one' | 'units' | 'periods' | 'months' | 'times')
@@ -18,6 +19,8 @@ interface Words {
   irregular: Readonly<Record<string, string>>
   /** Words that show what a sentence says, by kind; `*` at the end of one stands for any ending. */
   answers: Readonly<Record<Kind, string>>
+  /** Question words by what they ask for, the more specific first, as patterns. Whole words; `_` joins words. */
+  asking: Readonly<Record<Expected, string>>
 }
 
 export const WORDS: Words = createRequire(import.meta.url)(
