@@ -1,16 +1,4 @@
-import { WORDS } from './words.js'
-
-/** What a question asks for, by its question word. */
-export type Expected =
-  | 'list'
-  | 'quantity'
-  | 'duration'
-  | 'degrees'
-  | 'date'
-  | 'place'
-  | 'person'
-  | 'reason'
-  | 'choice'
+import { type Expected, WORDS } from './words.js'
 
 const PATTERNS = (Object.keys(WORDS.asking) as Expected[]).map((expected): [Expected, RegExp] => {
   const spaced = WORDS.asking[expected].replaceAll('_?', '\\s?').replaceAll('_', '\\s+').replace(/ /g, '|')

@@ -1,5 +1,4 @@
-import type { Expected } from './expected.js'
-import { WORDS } from './words.js'
+import { type Expected, WORDS } from './words.js'
 
 /** Words, numbers and marks of a text; a stop or a mark is a token of its own. */
 const TOKEN = /\p{L}+|\d+|[^\s\p{L}\d]/gu

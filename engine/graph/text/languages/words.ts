@@ -1,6 +1,17 @@
 import { createRequire } from 'node:module'
 import { rootDir } from '../../../../platform/common/package.js'
-import type { Expected } from './expected.js'
+
+/** What a question asks for, by its question word. */
+export type Expected =
+  | 'list'
+  | 'quantity'
+  | 'duration'
+  | 'degrees'
+  | 'date'
+  | 'place'
+  | 'person'
+  | 'reason'
+  | 'choice'
 
 type Kind =
   | ('numbers' | 'one' | 'units' | 'periods' | 'months' | 'times')
