@@ -11,7 +11,7 @@ import { type Graph, generated, wordnet } from './rows.js'
 import { stored } from './stored-graph.js'
 
 // Compiled: running TypeScript directly adds to the cost of every function.
-const built = (file: string) => import(new URL(`../../dist/graph/${file}.js`, import.meta.url).href)
+const built = (file: string) => import(new URL(`../../dist/engine/graph/${file}.js`, import.meta.url).href)
 const { byteLengthOf, fromBuffers, toBuffers }: typeof import('../../engine/graph/index/buffers.js') =
   await built('index/buffers')
 const { query }: typeof import('../../engine/graph/retrieval/query.js') = await built('retrieval/query')
