@@ -1,4 +1,5 @@
-import type { FactTimes, GraphRecord, Parsed } from '../../graph/index.js'
+import type { GraphRecord, Parsed } from '../../graph/index.js'
+import { pairs } from '../shared/pairs.js'
 import { checked } from '../shared/record.js'
 import { MIN_COLUMNS, OWN_HEADER, unguarded } from './own-columns.js'
 import { isPlainValue } from './table-column.js'
@@ -53,10 +54,11 @@ function tripleColumns(cells: string[]): Columns | null {
   const names = cells.map(cell => cell.trim().toLowerCase())
   const places = HEADERS.map(header => header.map(name => names.indexOf(name)))
   const named = places.find(place => !place.includes(-1))
-  return named ? triples(cells.length, named, dateColumns(names)) : null
+  return named ? triples(cells.length, named, names.map(dateNamed)) : null
 }
 
-function triples(count: number, places: number[], dates: [keyof FactTimes, number][]): Columns {
+/** @param dates the member for each column with a date */
+function triples(count: number, places: number[], dates: (string | undefined)[]): Columns {
   const [subject = 0, predicate = 1, object = 2] = places
   const read = (line: number, row: string[]) =>
     checked(line, {
@@ -64,7 +66,7 @@ function triples(count: number, places: number[], dates: [keyof FactTimes, numbe
       subject: row[subject] ?? '',
       predicate: row[predicate] ?? '',
       object: row[object] ?? '',
-      ...Object.fromEntries(dates.map(([name, at]) => [name, row[at]])),
+      ...Object.fromEntries(dates.flatMap((name, at) => (name ? [[name, row[at]]] : []))),
     })
   return { count, read }
 }
@@ -86,19 +88,11 @@ export function areTriples(rows: readonly string[][]): boolean {
 }
 
 /** Columns with the dates of facts, in any spelling: "validFrom", "valid from", "start_date". */
-const DATE_NAMES: [keyof FactTimes, string[]][] = [
-  ['validFrom', ['validfrom', 'startdate', 'starttime']],
-  ['validTo', ['validto', 'validuntil', 'enddate', 'endtime']],
-  ['learnedOn', ['learnedon']],
-]
+const DATES =
+  pairs(`validfrom validFrom startdate validFrom starttime validFrom validto validTo validuntil validTo
+  enddate validTo endtime validTo learnedon learnedOn`)
 
-function dateColumns(names: string[]): [keyof FactTimes, number][] {
-  const plain = names.map(name => name.replace(/[\s_-]/g, ''))
-  return DATE_NAMES.map(([name, known]): [keyof FactTimes, number] => [
-    name,
-    plain.findIndex(cell => known.includes(cell)),
-  ]).filter(([, at]) => at >= 0)
-}
+const dateNamed = (name: string) => DATES.get(name.replace(/[\s_-]/g, ''))
 
 function ownColumns(cells: string[]): Columns | null {
   if (cells.length < MIN_COLUMNS || cells.some((cell, i) => cell !== OWN_HEADER[i])) return null
@@ -121,11 +115,8 @@ function ownRecord(cell: (name: (typeof OWN_HEADER)[number]) => string): GraphRe
       return { kind: 'same', entity: id, sameAs: cell('object_key') || cell('object') }
     case 'relation': {
       const object = cell('object_key') || cell('object')
-      const times = {
-        validFrom: cell('valid_from'),
-        validTo: cell('valid_to'),
-        learnedOn: cell('learned_on'),
-      }
+      const [validFrom, validTo] = [cell('valid_from'), cell('valid_to')]
+      const times = { validFrom, validTo, learnedOn: cell('learned_on') }
       return { kind: 'relation', subject: id, predicate: cell('predicate'), object, ...times }
     }
     case 'passage': {

@@ -1,4 +1,4 @@
-import { isListing, isNaming, LIST, wordsOf } from './table-words.js'
+import { isListing, isNaming, LIST, referredTo, wordsOf } from './table-words.js'
 
 /** Facts about a column, from the first rows. */
 export interface ColumnFacts {
@@ -6,6 +6,8 @@ export interface ColumnFacts {
   header: string
   /** In lower case, with spaces. */
   words: string
+  /** The entity type that it refers to; null if it is not an identifier. */
+  refers: string | null
   filled: number
   distinct: number
   /** Share of the cells that are … */
@@ -56,6 +58,7 @@ export function columnFacts(header: string, cells: readonly string[]): ColumnFac
   return {
     header,
     words,
+    refers: referredTo(header),
     filled: cells.length,
     distinct: new Set(addresses > 0.9 ? cells : cells.map(cell => cell.toLowerCase())).size,
     numbers: share(cell => NUMBER.test(cell) || TRUTH.test(cell)),

@@ -9,7 +9,7 @@ import {
   ROLE_RULES,
   ruleFor,
 } from './table-rules.js'
-import { isOwnKey, isValue, referredTo, singularOf, wordsOf } from './table-words.js'
+import { isOwnKey, isValue, singularOf, wordsOf } from './table-words.js'
 
 /** How a column is read. */
 type ColumnRole = 'name' | 'key' | 'link' | 'relation' | 'value'
@@ -58,25 +58,21 @@ export function readingOf(
   const width = Math.max(...rows.map(row => row.length))
   const headers = headersOf(hasHeader ? (rows[0] ?? []) : [], width)
   const body = withoutNotes(hasHeader ? rows.slice(1) : rows)
-  const found = headers.map((header, at) =>
-    columnFacts(
-      header,
-      body.map(row => row[at] ?? '').filter(cell => cell !== ''),
-    ),
-  )
+  const filledIn = (at: number) => body.flatMap(row => row[at] || [])
+  const found = headers.map((header, at) => columnFacts(header, filledIn(at)))
   const tableThing = singularOf(wordsOf(name)) || 'row'
   const key = keyOf(found, tableThing, body.length)
-  const thing = (key !== null && referredTo(headers[key] ?? '')) || tableThing
+  const thing = (key !== null && found[key]?.refers) || tableThing
   const isIri = key !== null && (found[key]?.addresses ?? 0) > 0.9
   const table = { thing, rows: body.length, isIri, hasKey: key !== null }
   const facts = found.map((column): ColumnIn => ({ ...column, ...table }))
   const { naming, unclear } = namingOf(facts, key, known.nameColumn)
   const columns = facts.map((column, at): TableColumn => {
-    const { header, words, separator } = column
+    const { header, words, refers, separator } = column
     const rule = ruleFor(ROLE_RULES, column)
     const role = at === key ? 'key' : naming.includes(at) ? 'name' : rule.decision
     const to = role === 'link' ? linkTo(column) : ''
-    const predicate = role === 'link' && to !== '' ? (referredTo(header) ?? words) : words
+    const predicate = role === 'link' && to !== '' ? (refers ?? words) : words
     return {
       header,
       words: predicate || words,
@@ -100,13 +96,8 @@ function withoutNotes(rows: readonly string[][]): readonly string[][] {
 
 /** Whether the names of the rows are all different. */
 function isUnique(naming: readonly number[], rows: readonly string[][]): boolean {
-  const names = rows.map(row =>
-    naming
-      .map(at => row[at] ?? '')
-      .join(' ')
-      .toLowerCase(),
-  )
-  return naming.length > 0 && new Set(names).size === names.length
+  const nameOf = (row: readonly string[]) => naming.map(at => row[at] ?? '').join(' ')
+  return naming.length > 0 && new Set(rows.map(row => nameOf(row).toLowerCase())).size === rows.length
 }
 
 /** Distinct column names: `Column 2` for a missing one, `city 2` for a repeated one. */
@@ -120,34 +111,20 @@ function headersOf(first: readonly string[], width: number): string[] {
   })
 }
 
-/** The column that identifies the rows: by its header, if its values are complete and distinct. */
-function keyOf(facts: readonly ColumnFacts[], thing: string, rows: number): number | null {
-  const isKey = ({ filled, distinct, length }: ColumnFacts) =>
-    filled === rows && distinct === rows && rows > 0 && length <= 200
-  const found = facts.findIndex(
-    (column, at) =>
-      isKey(column) &&
-      (isOwnKey(column.header) ||
-        referredTo(column.header) === thing ||
-        (at === 0 && referredTo(column.header) !== null)),
-  )
-  return found >= 0 ? found : keyBesideName(facts, rows, isKey)
-}
-
 /** Minimum rows at which distinct numbers are unlikely to be chance. */
 const MANY_ROWS = 20
 
-/** Finds `major_code` beside `major` in a table of majors with any name. */
-function keyBesideName(
-  facts: readonly ColumnFacts[],
-  rows: number,
-  isKey: (column: ColumnFacts) => boolean,
-): number | null {
-  if (rows < MANY_ROWS) return null
-  const isNamed = (other: string | null) =>
-    facts.some(column => isKey(column) && [`${other} name`, other].includes(column.words) && mayName(column))
-  const found = facts.findIndex(column => isKey(column) && isNamed(referredTo(column.header)))
-  return found < 0 ? null : found
+/** The column that identifies the rows: complete and distinct, by its header, or as `major_code` beside `major`. */
+function keyOf(facts: readonly ColumnFacts[], thing: string, rows: number): number | null {
+  const keys = facts.filter(
+    ({ filled, distinct, length }) => filled === rows && distinct === rows && rows > 0 && length <= 200,
+  )
+  const isBesideName = ({ refers }: ColumnFacts) =>
+    keys.some(column => [`${refers} name`, refers].includes(column.words) && mayName(column))
+  const isNamed = (column: ColumnFacts) =>
+    isOwnKey(column.header) || column.refers === thing || (column === facts[0] && column.refers !== null)
+  const found = keys.find(isNamed) ?? (rows < MANY_ROWS ? undefined : keys.find(isBesideName))
+  return found ? facts.indexOf(found) : null
 }
 
 /** Minimum score of a name column, reached if nine of ten cells differ, so some rows may share a name. */
@@ -164,46 +141,30 @@ function namingOf(
   )
   if (chosen >= 0) return { naming: [chosen], unclear: [] }
   const others = namesOfOthers(facts)
+  const scoreOf = (column: ColumnIn, at: number) =>
+    at === key || others.has(column.words) ? 0 : nameScore(column).score
   const scored = facts
-    .map((column, at) => ({
-      at,
-      column,
-      score: at === key || others.has(column.words) ? 0 : nameScore(column).score,
-    }))
+    .map((column, at) => ({ at, header: column.header, score: scoreOf(column, at) }))
     .filter(({ score }) => score >= MIN_SCORE)
     .sort((a, b) => b.score - a.score || a.at - b.at)
   const [best, second] = scored
   const first = facts.findIndex(({ words }) => /^(?:first|given|fore) ?name$/.test(words))
   const last = facts.findIndex(({ words }) => /^(?:last|family|sur) ?name$|^surname$/.test(words))
   if (first >= 0 && last >= 0 && (best?.score ?? 0) < 100) return { naming: [first, last], unclear: [] }
-  if (!best)
-    return {
-      naming: [],
-      unclear: facts
-        .filter(couldName)
-        .map(({ header }) => header)
-        .slice(0, 5),
-    }
-  const isClear = best.score >= 90 || !second || second.score <= best.score - 20
-  const unclear = isClear ? [] : scored.slice(1, 6).map(({ column }) => column.header)
-  return { naming: [best.at], unclear }
+  const isClear = best && (best.score >= 90 || !second || second.score <= best.score - 20)
+  const unclear = isClear ? [] : best ? scored.slice(1) : facts.filter(couldName)
+  return { naming: best ? [best.at] : [], unclear: unclear.slice(0, 5).map(({ header }) => header) }
 }
 
 /** Names of other entities: `customer name` beside `customer_id` in a table of orders. */
 function namesOfOthers(facts: readonly ColumnIn[]): Set<string> {
-  const others = facts.flatMap(({ header, thing }) => {
-    const other = referredTo(header)
-    return other === null || other === thing ? [] : [other]
-  })
-  return new Set(others.flatMap(other => [`${other} name`, `${other}`]))
+  const others = facts.filter(({ refers, thing }) => refers !== null && refers !== thing)
+  return new Set(others.flatMap(({ refers }) => [`${refers} name`, `${refers}`]))
 }
 
 /** Whether a person might choose the column as the name. */
 const couldName = (column: ColumnIn) =>
-  mayName(column) &&
-  !isValue(column.words) &&
-  referredTo(column.header) === null &&
-  column.distinct > column.rows / 10
+  mayName(column) && !isValue(column.words) && column.refers === null && column.distinct > column.rows / 10
 
 /** The likelihood that a column names the rows, 0 if it does not, and the reasons. */
 function nameScore(column: ColumnIn) {
@@ -213,9 +174,9 @@ function nameScore(column: ColumnIn) {
   return { score, because: { name: name.because, difference: difference.because } }
 }
 
-function linkTo({ header, words, isIri, thing }: ColumnIn): string {
+function linkTo({ refers, words, isIri, thing }: ColumnIn): string {
   if (isIri) return ''
-  const to = referredTo(header) ?? ''
+  const to = refers ?? ''
   return isOwn(to) || isOwn(words) ? thing : to
 }
 

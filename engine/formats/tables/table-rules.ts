@@ -1,6 +1,6 @@
 import { words } from '../../../platform/common/words.js'
 import type { ColumnFacts } from './table-column.js'
-import { isListing, isNaming, isValue, referredTo } from './table-words.js'
+import { isListing, isNaming, isValue } from './table-words.js'
 
 /** A rule for reading tables. The first matching rule of a list decides. */
 export interface Rule<Facts, Decision> {
@@ -67,12 +67,16 @@ export const NAME_RULES: readonly Rule<ColumnIn, number | null>[] = [
     ({ words }) => /name$/.test(words) && !LESS_LIKELY.test(words),
   ),
   rule(45, 'its header is often one of names', 'Subject', ({ words }) => ALSO.has(words)),
-  rule(null, 'it is a value, or of another thing', 'Phone', ({ words, header }) => isOther(words, header)),
+  rule(
+    null,
+    'it is a value, or of another thing',
+    'Phone',
+    ({ words, refers }) => isValue(words) || refers !== null,
+  ),
   rule(20, 'its cells may be names', 'Colour', () => true),
 ]
 
 const isNameOf = (thing: string, header: string) => header === thing || header === `${thing} name`
-const isOther = (header: string, written: string) => isValue(header) || referredTo(written) !== null
 
 /** Points added for the share of distinct cells. */
 export const DIFFERENCE_RULES: readonly Rule<number, number>[] = [
@@ -87,8 +91,8 @@ const REPEATS = 0.5
 const FEW_ROWS = 12
 
 const isOfTable = ({ hasKey, words, length }: ColumnIn) => hasKey && isOwn(words) && length <= 40
-const isReference = ({ header, words, length }: ColumnIn) =>
-  referredTo(header) !== null && length <= 40 && !isValue(words)
+const isReference = ({ refers, words, length }: ColumnIn) =>
+  refers !== null && length <= 40 && !isValue(words)
 const isPlain = ({ numbers, letters, length, words }: ColumnIn) =>
   numbers > 0.5 || letters < 0.5 || length > 60 || isValue(words)
 const repeats = ({ distinct, filled, rows }: ColumnIn) =>

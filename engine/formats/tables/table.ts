@@ -41,8 +41,7 @@ export class Table {
   readonly #source: string | undefined
   readonly #sink: TableSink | undefined
 
-  readonly #hasHeader: boolean
-  readonly #hasNotes: boolean
+  readonly #known: { hasHeader?: boolean; hasNotes?: boolean }
 
   /**
    * @param sheet the sheet name inside a file with several tables
@@ -53,8 +52,7 @@ export class Table {
     sheet?: string,
     known: { hasHeader?: boolean; hasNotes?: boolean } = {},
   ) {
-    this.#hasHeader = known.hasHeader ?? false
-    this.#hasNotes = known.hasNotes ?? true
+    this.#known = { hasNotes: true, ...known }
     const path = file?.path ?? 'table'
     this.#name = sheet ?? baseName(path)
     this.#path = sheet === undefined ? path : `${path} > ${sheet}`
@@ -81,32 +79,24 @@ export class Table {
   }
 
   #decide(): void {
-    const { above, rows } = this.#hasNotes ? beginOf(this.#sample) : { above: [], rows: this.#sample }
-    const reading = readingOf(
-      this.#name,
-      rows.map(({ cells }) => cells),
-      { nameColumn: this.#sink?.nameColumn, hasHeader: this.#hasHeader },
-    )
+    const { hasHeader = false, hasNotes } = this.#known
+    const { above, rows } = hasNotes ? beginOf(this.#sample) : { above: [], rows: this.#sample }
+    const cells = rows.map(row => row.cells)
+    const reading = readingOf(this.#name, cells, { nameColumn: this.#sink?.nameColumn, hasHeader })
     this.#reading = reading
     this.#sample = []
-    const body = reading.hasHeader ? rows.slice(1) : rows
-    if (reading.hasHeader) this.#header = rows[0]?.cells ?? []
+    const from = reading.hasHeader ? 1 : 0
+    if (reading.hasHeader) this.#header = cells[0] ?? []
     for (const { line, cells } of above) this.#note(line, cells)
-    for (const row of body) this.#read(row)
-    this.#sink?.add(
-      summaryOf(
-        this.#name,
-        reading,
-        body.slice(0, 3).map(({ cells }) => cells),
-      ),
-    )
+    for (const row of rows.slice(from)) this.#read(row)
+    this.#sink?.add(summaryOf(this.#name, reading, cells.slice(from, from + 3)))
   }
 
   #read(row: Row): void {
     const { line, cells } = row
     const reading = this.#reading
     if (!reading || isSame(cells, this.#header)) return
-    if (this.#hasNotes && isNote(cells, reading.columns.length)) {
+    if (this.#known.hasNotes && isNote(cells, reading.columns.length)) {
       this.#note(line, cells)
       return
     }
@@ -124,26 +114,25 @@ export class Table {
     if (own !== null && naming.length > 0 && name !== '') {
       const { rows } = this.#sink ?? {}
       if (isNameUnique && rows && rows.size < MAX_NAMED) rows.set(normalizeName(name), id)
-      if (
-        keyed !== name &&
-        /\p{L}{2}/u.test(keyed) &&
-        keyed.length <= MAX_NAME_LENGTH &&
-        own !== iriKey(keyed)
-      )
-        push({ kind: 'alias', entity: id, alias: keyed })
-      if (own !== iriKey(keyed)) push({ kind: 'alias', entity: id, alias: numbered })
+      const isWord = keyed !== name && /\p{L}{2}/u.test(keyed)
+      if (own !== iriKey(keyed))
+        for (const alias of isWord ? [keyed, numbered] : [numbered])
+          push({ kind: 'alias', entity: id, alias })
     }
     this.#describe({ id, title: name || numbered }, reading, row)
   }
 
   /** Adds a note above or below the rows to the whole table. */
   #note(line: number, cells: readonly string[]): void {
-    const [entity, name] = [this.#path, this.#name]
-    const text = cells.filter(cell => cell !== '').join(' ')
+    const [entity, title] = [this.#path, this.#name]
+    this.#batch.push(checked(line, { kind: 'entity', id: entity, name: title }))
+    this.#say(line, { entity, title, text: cells.filter(cell => cell !== '').join(' ') })
+  }
+
+  #say(line: number, passage: { entity: string; title: string; text: string; time?: number }): void {
     const source = this.#source ? { source: this.#source } : {}
-    this.#batch.push(checked(line, { kind: 'entity', id: entity, name }))
-    for (const part of partsOf(text))
-      this.#batch.push(checked(line, { kind: 'passage', entity, title: name, text: part, ...source }))
+    for (const text of partsOf(passage.text))
+      this.#batch.push(checked(line, { kind: 'passage', ...passage, text, ...source }))
   }
 
   /** The relations of a row, and its values as text. */
@@ -167,16 +156,9 @@ export class Table {
         else if (column.role !== 'name') values.push(`${column.words}: ${cell.replaceAll(LIST, ', ')}`)
       }
     }
-    const more = {
-      ...(this.#source ? { source: this.#source } : {}),
-      ...(time === undefined ? {} : { time }),
-    }
-    const say = (title: string, text: string) => {
-      for (const part of partsOf(text))
-        this.#batch.push(checked(line, { kind: 'passage', entity: id, title, text: part, ...more }))
-    }
-    if (values.length > 0) say(title, values.join('\n'))
-    for (const [words, text] of texts) say(`${title} > ${words}`, text)
+    const more = { entity: id, ...(time === undefined ? {} : { time }) }
+    if (values.length > 0) this.#say(line, { ...more, title, text: values.join('\n') })
+    for (const [words, text] of texts) this.#say(line, { ...more, title: `${title} > ${words}`, text })
   }
 
   #idOf(iri: string): string {
