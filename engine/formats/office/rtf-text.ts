@@ -2,6 +2,7 @@ import { words } from '../../../platform/common/words.js'
 import { trimEndOf } from '../../graph/index.js'
 import { encodingOf, FONT_CHARSETS } from '../shared/code-pages.js'
 import { boxOf } from '../shared/markdown-text.js'
+import { pairs } from '../shared/pairs.js'
 import type { Shift } from '../shared/raised-text.js'
 import { TextFlow, type TextTarget } from '../shared/text-flow.js'
 import { addressIn } from './field-code.js'
@@ -13,19 +14,8 @@ const ASIDE = words(`fonttbl colortbl stylesheet info pict object header headerl
 /** Destinations whose text is stored for later use. */
 const CAPTURED = words('title fldinst listtext pntext atnauthor')
 /** Control words that stand for a character. */
-const CHARACTERS: Readonly<Record<string, string>> = {
-  tab: ' ',
-  emdash: '—',
-  endash: '–',
-  bullet: '•',
-  lquote: '‘',
-  rquote: '’',
-  ldblquote: '“',
-  rdblquote: '”',
-  emspace: ' ',
-  enspace: ' ',
-  line: ' ',
-}
+const CHARACTERS = pairs('emdash — endash – bullet • lquote ‘ rquote ’ ldblquote “ rdblquote ”')
+const SPACES = words('tab emspace enspace line')
 /** Maximum group depth, pending bytes and characters, fonts, and cells of a row. */
 const MAX_DEPTH = 1_000
 const MAX_WAITING = 20_000
@@ -214,7 +204,8 @@ export class RtfText {
     else if (word === 'super' || (word === 'up' && number !== 0)) group.shift = number === 0 ? null : 'raised'
     else if (word === 'sub' || (word === 'dn' && number !== 0)) group.shift = number === 0 ? null : 'lowered'
     else if (word === 'nosupersub' || word === 'up' || word === 'dn') group.shift = null
-    else if (Object.hasOwn(CHARACTERS, word)) this.#add(CHARACTERS[word] ?? '')
+    else if (SPACES.has(word)) this.#add(' ')
+    else if (CHARACTERS.has(word)) this.#add(CHARACTERS.get(word) ?? '')
     else this.#table(word)
   }
 

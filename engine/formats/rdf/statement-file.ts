@@ -93,8 +93,9 @@ export class QuadParser {
 /** The parser's message without its own line number, and without the name of a context that was not loaded. */
 export function syntaxProblem(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
+  const from = message.startsWith('Failed to load remote context') ? message.indexOf(': ') + 2 : 0
   return message
+    .slice(from)
     .replace(/ on line \d+\.?$/, '')
-    .replace(/^Failed to load remote context \S{1,2000}: /, '')
     .slice(0, 300)
 }

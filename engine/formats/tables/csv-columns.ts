@@ -60,13 +60,14 @@ function tripleColumns(cells: string[]): Columns | null {
 /** @param dates the member for each column with a date */
 function triples(count: number, places: number[], dates: (string | undefined)[]): Columns {
   const [subject = 0, predicate = 1, object = 2] = places
+  const dated = dates.flatMap((name, at) => (name ? [[name, at] as const] : []))
   const read = (line: number, row: string[]) =>
     checked(line, {
       kind: 'relation',
       subject: row[subject] ?? '',
       predicate: row[predicate] ?? '',
       object: row[object] ?? '',
-      ...Object.fromEntries(dates.flatMap((name, at) => (name ? [[name, row[at]]] : []))),
+      ...Object.fromEntries(dated.map(([name, at]) => [name, row[at]])),
     })
   return { count, read }
 }

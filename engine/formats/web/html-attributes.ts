@@ -1,11 +1,11 @@
 import { isInvisible } from '../../../platform/common/html-attributes.js'
+import { words } from '../../../platform/common/words.js'
+import type { Shift } from '../shared/raised-text.js'
 
 /** Elements whose content is not part of the page's text. */
-const ASIDE = new Set(
-  'audio button canvas datalist en-crypt iframe nav noscript object rp rt rtc script select style svg template textarea video'.split(
-    ' ',
-  ),
-)
+const ASIDE =
+  words(`audio button canvas datalist en-crypt iframe nav noscript object rp rt rtc script select style
+  svg template textarea video`)
 /** Class names that page generators use for line numbers. */
 const LINE_NUMBERS = /(?:^|[\s-])(?:gutter|linenos?|blob-num)(?:\s|$)/
 
@@ -19,20 +19,12 @@ export const isHidden = (name: string, attributes: Attributes): boolean =>
 export const isReference = ({ role = '', class: kind = '', 'epub:type': type = '' }: Attributes): boolean =>
   /noteref/.test(`${role} ${type}`) || /(?:^|\s)(?:footnote-ref|noteref|fnref|footnote)(?:\s|$)/.test(kind)
 
+/** Elements, styles and classes of superscript and subscript. */
+const SHIFTS = [
+  ['raised', 'sup', /vertical-align\s{0,3}:\s{0,3}super/i, /(?:^|\s)(?:sup|super|superscript)(?:\s|$)/],
+  ['lowered', 'sub', /vertical-align\s{0,3}:\s{0,3}sub/i, /(?:^|\s)(?:sub|subscript)(?:\s|$)/],
+] as const
+
 /** Whether the text of an element is superscript or subscript. */
-export function shiftOf(
-  name: string,
-  { style = '', class: kind = '' }: Attributes,
-): 'raised' | 'lowered' | null {
-  if (
-    name === 'sup' ||
-    /vertical-align\s{0,3}:\s{0,3}super/i.test(style) ||
-    /(?:^|\s)(?:sup|super|superscript)(?:\s|$)/.test(kind)
-  )
-    return 'raised'
-  const isLow =
-    name === 'sub' ||
-    /vertical-align\s{0,3}:\s{0,3}sub/i.test(style) ||
-    /(?:^|\s)(?:sub|subscript)(?:\s|$)/.test(kind)
-  return isLow ? 'lowered' : null
-}
+export const shiftOf = (name: string, { style = '', class: names = '' }: Attributes): Shift | null =>
+  SHIFTS.find(([, tag, css, known]) => name === tag || css.test(style) || known.test(names))?.[0] ?? null

@@ -22,6 +22,8 @@ const NAMING = /^(?:use|pattern|feimage|set|animate)$/
 const ID = /#([^;)"']*)/g
 /** A style sheet or drawing inside an attribute or a style sheet, which is not analysed, and CSS escapes. */
 const OTHER = /data:\s*(?:text\/css|image\/svg)|@import|\\/i
+/** A selector without combinators, attributes and functions. */
+const SIMPLE = /^[\w-]*(?:[.#:][\w-]+)+$/
 /** Attributes of programs, which may contain backslashes. */
 const FOREIGN = /^(?:(?!xlink:)[\w-]+:|data-|aria-)/
 
@@ -103,7 +105,12 @@ class Drawing {
       if (/url\(/i.test(selectors) || (ids.length > 0 && /--[\w-]+\s*:/.test(rule))) throw new Unbounded()
       if (ids.length === 0 || selectors.trim() === '@font-face') continue
       for (const selector of selectors.split(',')) {
-        const [key] = /\.[\w-]+(?=(?:[.#:][\w-]+)*$)/.exec(selector.trim()) ?? []
+        const last =
+          selector
+            .trim()
+            .split(/[\s>+~]/)
+            .at(-1) ?? ''
+        const [key] = (SIMPLE.test(last) && /\.[\w-]+/.exec(last)) || []
         if (key === undefined) throw new Unbounded()
         const known = this.#styles.get(key) ?? []
         this.#styles.set(key, known)
