@@ -63,7 +63,7 @@ export class DocxText extends ElementReader {
   #span = { columns: 1, isContinued: false }
 
   constructor(target: TextTarget, context: DocxContext) {
-    super()
+    super(localName)
     this.#context = context
     this.#flow = new TextFlow(target, () => this.#line)
   }
@@ -76,10 +76,6 @@ export class DocxText extends ElementReader {
     }
     this.end()
     this.#flow.endParagraph()
-  }
-
-  protected override named(name: string): string {
-    return localName(name)
   }
 
   protected override nested(depth: number): void {

@@ -38,12 +38,8 @@ class SlideReader extends ElementReader {
   #isLink = false
 
   constructor(context: SlideContext) {
-    super()
+    super(localName)
     this.#context = context
-  }
-
-  protected override named(name: string): string {
-    return localName(name)
   }
 
   protected override isAside(name: string): boolean {
@@ -64,10 +60,15 @@ class SlideReader extends ElementReader {
     else if (name === 'br') this.#add(' ')
     else if (name === 'relIds' || name === 'chart') this.#draw(attributes['r:dm'] ?? attributes['r:id'] ?? '')
     else if (name === 'r') return () => this.#closeRun()
-    else if (name === 'p') return this.#paragraph()
-    else if (name === 'tbl') return flow.beginTable()
+    else if (name === 'p') {
+      this.#level = 0
+      return () => this.#endParagraph()
+    } else if (name === 'tbl') return flow.beginTable()
     else if (name === 'tr') return flow.beginRow()
-    else if (name === 'tc') return cellOf(attributes, span => flow.endCell(span))
+    else if (name === 'tc' && !attributes.hMerge && !attributes.vMerge) {
+      const span = { columns: Number(attributes.gridSpan) || 1, rows: Number(attributes.rowSpan) || 1 }
+      return () => flow.endCell(span)
+    }
     return undefined
   }
 
@@ -103,11 +104,6 @@ class SlideReader extends ElementReader {
     this.#level = -1
   }
 
-  #paragraph(): End {
-    this.#level = 0
-    return () => this.#endParagraph()
-  }
-
   #endParagraph(): void {
     const flow = this.#flow
     this.slide.title = `${this.slide.title} ${this.#title}`.replace(/\s+/g, ' ').trim()
@@ -122,13 +118,4 @@ class SlideReader extends ElementReader {
     const lines = this.#context.drawings.get(id) ?? []
     if (lines.length > 0) this.slide.lines.push('', ...lines)
   }
-}
-
-/** Ends a cell; cells covered by another one are skipped. */
-function cellOf(
-  { gridSpan, rowSpan, hMerge, vMerge }: Attributes,
-  end: (span: { columns: number; rows: number }) => void,
-): End {
-  if (hMerge || vMerge) return undefined
-  return () => end({ columns: Number(gridSpan) || 1, rows: Number(rowSpan) || 1 })
 }

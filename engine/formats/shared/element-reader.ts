@@ -17,10 +17,11 @@ export abstract class ElementReader {
   #formula: FormulaText | null = null
   readonly #parser: Parser
 
-  constructor(options: ParserOptions = { xmlMode: true }) {
+  /** @param named converts names, for instance to names without their prefix */
+  constructor(named = (name: string) => name, options: ParserOptions = { xmlMode: true }) {
     this.#parser = new Parser(
       {
-        onopentag: (name, attributes) => this.#begin(this.named(name), attributes),
+        onopentag: (name, attributes) => this.#begin(named(name), attributes),
         ontext: text => this.#add(text, this.#names.at(-1) ?? ''),
         onclosetag: () => {
           this.#names.pop()
@@ -56,11 +57,6 @@ export abstract class ElementReader {
 
   /** @param within the name of the element around the text */
   protected abstract text(text: string, within: string): void
-
-  /** Names of elements, with their prefix. */
-  protected named(name: string): string {
-    return name
-  }
 
   /** Whether the content of an element is left out. */
   protected isAside(_name: string, _attributes: Attributes, _above: string): boolean {

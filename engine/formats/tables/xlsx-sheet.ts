@@ -38,8 +38,8 @@ export async function readSharedTexts(parts: ZipParts, path: string | undefined)
 
 /** Reads texts of a workbook with their superscripts, without phonetic hints. */
 class XlsxTexts extends SheetXml {
-  protected override named(name: string): string {
-    return localName(name)
+  constructor() {
+    super(localName)
   }
 
   protected override open(name: string, attributes: Attributes, above: string): End {

@@ -5,21 +5,19 @@ import { timeOf } from '../notes/note-properties.js'
 import { Document } from '../shared/document.js'
 import { flat } from '../shared/flat.js'
 import { type SourceFile, UnreadableFile } from '../shared/format.js'
-import { type XmlElement, xmlElements } from '../shared/xml-elements.js'
+import { xmlElements } from '../shared/xml-elements.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 import { entriesOf } from './epub-contents.js'
 import { htmlInto } from './html-lines.js'
 
 /** Reads the chapters in order. */
 export async function* readEpub(parts: ZipParts, file: SourceFile | undefined) {
-  const elementsOf = async (path: string) => xmlElements(await textOf(parts, path))
-  const book = await packageOf(elementsOf)
-  const { path, chapters, title, authors, time } = book
-  if (await isProtected(parts, elementsOf, chapters)) throw new UnreadableFile(ENCRYPTED)
+  const { path, chapters, tables, title, authors, time } = await packageOf(parts)
+  if (await isProtected(parts, chapters)) throw new UnreadableFile(ENCRYPTED)
   const document = new Document(file, title)
   document.time = time
   for (const author of authors) document.relate(1, 'author', author)
-  const contents = await contentsOf(parts, book)
+  const contents = await contentsOf(parts, tables)
   for (const [index, chapter] of chapters.entries()) {
     const xhtml = await textOf(parts, chapter)
     const named = HEADING.test(xhtml) ? [] : (contents.get(chapter) ?? [])
@@ -39,25 +37,16 @@ async function textOf(parts: ZipParts, path: string): Promise<string> {
   return bytes.toString('utf8')
 }
 
-interface Package {
-  /** The path of the package document. */
-  path: string
-  /** Paths in reading order. */
-  chapters: string[]
-  /** Paths of its tables of contents, best first. */
-  tables: string[]
-  title: string
-  authors: string[]
-  time: number | undefined
-}
+const elementsOf = async (parts: ZipParts, path: string) => xmlElements(await textOf(parts, path))
 
-type ElementsOf = (path: string) => Promise<XmlElement[]>
-
-/** Reads META-INF/container.xml and the package document (EPUB 3.3 §4.2.6.3.1 and §5). */
-async function packageOf(elementsOf: ElementsOf): Promise<Package> {
-  const root = (await elementsOf('META-INF/container.xml')).find(({ name }) => name === 'rootfile')
+/**
+ * Reads META-INF/container.xml and the package document (EPUB 3.3 §4.2.6.3.1 and §5): its path, the paths of chapters
+ * in reading order and of tables of contents, best first, and properties of the book.
+ */
+async function packageOf(parts: ZipParts) {
+  const root = (await elementsOf(parts, 'META-INF/container.xml')).find(({ name }) => name === 'rootfile')
   const path = root?.attributes['full-path'] ?? ''
-  const elements = await elementsOf(path)
+  const elements = await elementsOf(parts, path)
   const named = (name: string) => elements.filter(element => element.name === name)
   const items = new Map(named('item').map(({ attributes }) => [attributes.id, attributes]))
   const chapters = named('itemref').flatMap(({ attributes: { idref } }) => {
@@ -89,7 +78,7 @@ interface Named {
 }
 
 /** The chapter titles from the first table of contents with any entries, by path. */
-async function contentsOf(parts: ZipParts, { tables }: Package): Promise<Map<string, Named[]>> {
+async function contentsOf(parts: ZipParts, tables: readonly string[]): Promise<Map<string, Named[]>> {
   const contents = new Map<string, Named[]>()
   for (const table of tables) {
     if (contents.size > 0 || !parts.has(table)) continue
@@ -104,10 +93,12 @@ async function contentsOf(parts: ZipParts, { tables }: Package): Promise<Map<str
 }
 
 /** Whether chapters are encrypted. Fonts may be encrypted in any book (EPUB 3.3 §4.2.6.3.2). */
-async function isProtected(parts: ZipParts, elementsOf: ElementsOf, chapters: string[]): Promise<boolean> {
+async function isProtected(parts: ZipParts, chapters: readonly string[]): Promise<boolean> {
   const path = 'META-INF/encryption.xml'
   if (!parts.has(path)) return false
-  const encrypted = new Set((await elementsOf(path)).map(({ attributes: { URI = '' } }) => unescaped(URI)))
+  const encrypted = new Set(
+    (await elementsOf(parts, path)).map(({ attributes: { URI = '' } }) => unescaped(URI)),
+  )
   return chapters.some(chapter => encrypted.has(chapter))
 }
 

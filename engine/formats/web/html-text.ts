@@ -49,7 +49,7 @@ export class HtmlText extends ElementReader {
   #mark = ''
 
   constructor(target: TextTarget, options: HtmlTextOptions = {}) {
-    super({ recognizeSelfClosing: options.isPart ?? false })
+    super(name => name.toLowerCase(), { recognizeSelfClosing: options.isPart ?? false })
     this.#target = target
     this.#options = options
     this.#flow = new TextFlow(target, () => this.#here, !options.isPart)
@@ -68,10 +68,6 @@ export class HtmlText extends ElementReader {
 
   get #here(): number {
     return this.#options.lineOf?.() ?? this.#lines.until(this.place)
-  }
-
-  protected override named(name: string): string {
-    return name.toLowerCase()
   }
 
   protected override nested(depth: number): void {
