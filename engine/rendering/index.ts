@@ -15,7 +15,7 @@ export { parseText } from './plain.js'
 /** Loads `parseDocument` and the parsers of all kinds on first use. */
 export const loadDocumentParser = () => import('./document.js')
 
-/** Loads `formulaHtml`, the `RenderOptions.formula`, on first use: for processes that may end, about 10 ms for 1,000 characters. */
+/** Loads `formulaOf`, which gives a `RenderOptions.formula`, on first use: for processes that may end. */
 export const loadFormulas = () => import('./markdown/formulas.js')
 
 /** Loads `renderPassage`, which renders a short piece of Markdown, and its parser on first use. */

@@ -9,6 +9,6 @@ serve<Rendering>(async function* ({ kind, text }) {
   const parsed = (await parser).parseDocument(kind, text)
   const { found, ...shown } = yield { targets: parsed.targets }
   const links = new Map(found)
-  const formula = parsed.hasFormulas ? (await loadFormulas()).formulaHtml : undefined
+  const formula = parsed.hasFormulas ? (await loadFormulas()).formulaOf() : undefined
   return parsed.render({ resolve: target => links.get(target) ?? null, formula, ...shown })
 })

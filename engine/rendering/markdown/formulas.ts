@@ -1,7 +1,8 @@
 import temml from 'temml'
 
-/** Maximum characters; longer formulas stay code. */
+/** Maximum characters of a formula, and of all of a document, which take up to two seconds; others stay code. */
 const MAX_LENGTH = 4_000
+const MAX_CHARACTERS = 100_000
 /** Definitions of new commands, which could be expanded without end. */
 const DEFINITION =
   /\\(?:[egx]?def|let|futurelet|(?:re|provide)?(?:new)?command|newenvironment|DeclareMathOperator)(?![a-z])/i
@@ -12,6 +13,15 @@ const LEFT_OUT = / (?:id|href|src)="[^"]*"/g
 const STYLE = / style="([^"]*)"/g
 const COLOUR = /(?:^|;)color:(#\w+)/
 const BORDER = /border(?:-(\w+))?:/g
+
+/** `RenderOptions.formula` for one document. */
+export function formulaOf(): (tex: string, displayMode: boolean) => string | null {
+  let left = MAX_CHARACTERS
+  return (tex, displayMode) => {
+    left -= tex.length
+    return left < 0 ? null : formulaHtml(tex, displayMode)
+  }
+}
 
 /** A formula of TeX as MathML, with its TeX as an annotation. Null if it is not understood. */
 export function formulaHtml(tex: string, displayMode: boolean): string | null {

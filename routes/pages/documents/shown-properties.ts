@@ -20,12 +20,9 @@ export function splitProperties({ html, title, tags, time }: Shown): { html: str
   const to = html.indexOf('</dl>', from) + '</dl>'.length
   const day = time === null ? [] : [new Date(time).toISOString().slice(0, 10)]
   const shown = new Set([title, ...tags, ...day].map(text => escapeHtml(text).toLowerCase()))
-  const isShown = (value: string) => shown.has(value) || shown.has(value.slice(0, 10))
-  const list = html
-    .slice(from, to)
-    .replace(BESIDE_TITLE, (row, values: string) =>
-      values.toLowerCase().split(', ').every(isShown) ? '' : row,
-    )
+  const isShown = (one: string) => shown.has(one) || shown.has(one.slice(0, 10))
+  const keep = (row: string, values: string) => (values.toLowerCase().split(', ').every(isShown) ? '' : row)
+  const list = html.slice(from, to).replace(BESIDE_TITLE, keep)
   return {
     html: html.slice(0, from) + html.slice(to),
     properties: list.includes('<dt>') ? list : '',

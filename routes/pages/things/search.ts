@@ -9,14 +9,10 @@ import { documentsIn, namedDocuments } from './documents-of-all.js'
 import { type Entered, enteredIn, questionOf } from './question-fields.js'
 import { emptyPage, foundPage, SAFES } from './search-view.js'
 
-/** Things shown of each Safe, and documents of all. */
-const [THINGS, DOCUMENTS] = [5, 10]
+/** Things shown of each Safe, documents of all, and Safes whose documents are searched by name. */
+const [THINGS, DOCUMENTS, MAX_SAFES] = [5, 10, 50]
 /** Maximum characters of a search for names. */
 const MAX_NAME_LENGTH = 200
-/** Safes whose documents are searched by name. */
-const MAX_SAFES = 50
-
-const NO_ANSWERS = { answers: [], weak: [], unasked: [] }
 
 const Search = { querystring: Type.Object({ q: Type.Optional(TextField()) }) }
 
@@ -36,12 +32,11 @@ async function showSearch(request: RequestOf<typeof Search>, reply: FastifyReply
   if (only) return reply.redirect(only, 303)
   const question = questionOf(entered)
   // First the answers, which open the indexes that are searched for names.
-  const answers = question ? await safes.questions.askAll(id, { ...question, limit: 8 }) : NO_ANSWERS
-  const words = entered.q ?? ''
-  const named = await safes.questions.search(id, words.slice(0, MAX_NAME_LENGTH), {
-    groups: SAFES,
-    limit: THINGS,
-  })
+  const answers = question
+    ? await safes.questions.askAll(id, { ...question, limit: 8 })
+    : { answers: [], weak: [], unasked: [] }
+  const words = (entered.q ?? '').slice(0, MAX_NAME_LENGTH)
+  const named = await safes.questions.search(id, words, { groups: SAFES, limit: THINGS })
   const which = namedDocuments(entered)
   const documents = which ? await documentsIn(request, readable, { ...which, limit: DOCUMENTS }) : []
   await accounts.noteQuestion(id)

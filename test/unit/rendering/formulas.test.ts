@@ -1,6 +1,6 @@
 import t from 'tap'
 import { parseDocument } from '../../../engine/rendering/document.js'
-import { formulaHtml } from '../../../engine/rendering/markdown/formulas.js'
+import { formulaHtml, formulaOf } from '../../../engine/rendering/markdown/formulas.js'
 
 const render = (text: string) => {
   const parsed = parseDocument('markdown', text)
@@ -54,6 +54,14 @@ t.test('a formula that is not understood, too long, or defines commands stays co
     if (tex.length < 100) t.match(render(`$$\n${tex}\n$$`).html, '<pre><code class="math">')
   }
   t.match(render('$\\begin{align}a\\end{align}$').html, '<math display="block"')
+})
+
+t.test('at most 100,000 characters of the formulas of a document are drawn', async t => {
+  const formula = formulaOf()
+  const long = 'x'.repeat(4_000)
+  for (let at = 0; at < 25; at++) t.match(formula(long, true), '<math', String(at))
+  t.equal(formula('x', true), null)
+  t.match(formulaOf()('x', true), '<math', 'another document has its own')
 })
 
 t.test('the cover of a note is a picture of the Safe', async t => {
