@@ -10,6 +10,7 @@ const FILES = {
   settings: 'docs/settings-table.ts',
   icons: 'scripts/icons.ts',
   pictures: 'docs/pictures.ts',
+  'change-cost': 'docs/change-cost.ts',
 }
 
 const asked = process.argv.slice(2)

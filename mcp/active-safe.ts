@@ -30,7 +30,7 @@ export async function withActiveSafe<T>(
     const result = await attempt(id as string)
     if (result !== null) return result
   }
-  const [only, another] = await readableSafes(context, safes, { limit: 2 })
+  const [only, another] = await readableSafes(context, safes, { limit: 2, patienceMs: 0 })
   return only && !another ? attempt(only.id) : null
 }
 
@@ -44,16 +44,15 @@ export type Reader = Pick<RequestContext, 'access' | 'allowedSafeIds'>
 
 /**
  * Part of the Safes that the connection may currently read, in the order in which the account received them.
- * Empty if `after` is not among them.
+ * Empty if `after` is not among them. `patienceMs`: how long to wait for their counts; 0: they are not needed.
  */
 export async function readableSafes(
   { access, allowedSafeIds }: Reader,
   safes: Safes,
-  page: { after?: string; limit: number },
+  { patienceMs, ...page }: { after?: string; limit: number; patienceMs?: number },
 ): Promise<ReadableSafe[]> {
-  // Nobody sees their counts, which a list would wait for after each change.
-  if (allowedSafeIds === null) return safes.readableBy(access.accountId, { ...page, patienceMs: 0 })
-  const all = await safes.readableAmong(access.accountId, allowedSafeIds, { patienceMs: 0 })
+  if (allowedSafeIds === null) return safes.readableBy(access.accountId, { ...page, patienceMs })
+  const all = await safes.readableAmong(access.accountId, allowedSafeIds, { patienceMs })
   if (page.after === undefined) return all.slice(0, page.limit)
   const last = all.findIndex(({ id }) => id === page.after)
   return last === -1 ? [] : all.slice(last + 1, last + 1 + page.limit)

@@ -50,7 +50,7 @@ const completion = (values: readonly string[]): Result => ({
 
 /** Names, and ids if several Safes have the same name. */
 async function safeNames(value: string, context: RequestContext, safes: Domain['safes']): Promise<string[]> {
-  const all = await readableSafes(context, safes, { limit: MAX_SAFES })
+  const all = await readableSafes(context, safes, { limit: MAX_SAFES, patienceMs: 0 })
   const count = countsOf(all)
   return all
     .filter(({ id, name }) => id.startsWith(value) || name.toLowerCase().includes(value.toLowerCase()))
@@ -67,7 +67,7 @@ function countsOf(all: readonly ReadableSafe[]): Map<string, number> {
 async function safesOf(known: unknown, context: RequestContext, safes: Domain['safes']): Promise<string[]> {
   const given = isObject(known) && isObject(known.arguments) ? known.arguments.safe : undefined
   if (typeof given !== 'string') {
-    return (await readableSafes(context, safes, { limit: MAX_SEARCHED })).map(({ id }) => id)
+    return (await readableSafes(context, safes, { limit: MAX_SEARCHED, patienceMs: 0 })).map(({ id }) => id)
   }
   const safe = await findSafe(context, safes, given)
   return safe ? [safe.id] : []

@@ -40,7 +40,11 @@ async function lookUp(context: Reader, safes: Safes, idOrName: string) {
 
 async function* pages(context: Reader, safes: Safes): AsyncGenerator<ActiveSafe[]> {
   for (let after: string | undefined; ; ) {
-    const page = await readableSafes(context, safes, { limit: PAGE, ...(after ? { after } : {}) })
+    const page = await readableSafes(context, safes, {
+      limit: PAGE,
+      patienceMs: 0,
+      ...(after ? { after } : {}),
+    })
     yield page.map(({ id, name }) => ({ id, name }))
     after = page.at(-1)?.id
     if (page.length < PAGE) return

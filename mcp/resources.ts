@@ -123,7 +123,7 @@ const mimeOf = (kind: StoredDocument['kind']) =>
 
 /** The Safes of the connection, the active one first. */
 async function inOrder(context: RequestContext, safes: Domain['safes']): Promise<ActiveSafe[]> {
-  const all = await readableSafes(context, safes, { limit: MAX_SAFES })
+  const all = await readableSafes(context, safes, { limit: MAX_SAFES, patienceMs: 0 })
   const active = await withActiveSafe(context, safes, async id => all.find(safe => safe.id === id) ?? null)
   return active ? [active, ...all.filter(({ id }) => id !== active.id)] : all
 }

@@ -39,7 +39,7 @@ export function welcomeOf({ icons, ...plainInfo }: ServerInfo, names: ToolNames,
       const { success, data } = InitializeRequestSchema.safeParse({ method: 'initialize', params })
       if (!success) throw new RpcError(CODES.invalidParams, 'The parameters are not valid.')
       const protocolVersion = negotiate(data.params.protocolVersion)
-      const readable = await readableSafes(context, safes, { limit: MAX_NAMED + 1 })
+      const readable = await readableSafes(context, safes, { limit: MAX_NAMED + 1, patienceMs: 0 })
       return {
         protocolVersion,
         serverInfo: hasIcons(protocolVersion) ? { ...plainInfo, icons } : plainInfo,

@@ -82,12 +82,12 @@ async function measure(notes: number): Promise<void> {
   }
 }
 
-/** Warm-up rounds do not count. */
+/** The first round does not count. */
 async function inTurns<Of extends Taker>(takers: Of[], work: (taker: Of, at: number) => Promise<Cost>) {
   const costs = takers.map(taker => [taker, []] as [Of, Cost[]])
-  for (let round = -2; round < changes; round++)
+  for (let round = -1; round < changes; round++)
     for (const [taker, all] of costs) {
-      const cost = await work(taker, round + 2)
+      const cost = await work(taker, round + 1)
       if (round >= 0) all.push(cost)
     }
   return costs as [Taker, Cost[]][]

@@ -79,7 +79,7 @@ async function inSafe<Result>(
 
 async function noActiveSafe(context: RequestContext, safes: Safes, names: ToolNames): Promise<string> {
   if (singleSafe(context) !== null) return LOST_SAFE
-  const [any] = await readableSafes(context, safes, { limit: 1 })
+  const [any] = await readableSafes(context, safes, { limit: 1, patienceMs: 0 })
   return any
     ? `No Safe is selected. Call ${names.list}, then ${names.select} with the one to ask, then ask again.`
     : NO_SAFES

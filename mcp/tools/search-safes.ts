@@ -47,7 +47,7 @@ export const searchSafes = (baseUrl: string) =>
     }),
     async run({ query }, context, { safes, activity }) {
       const question = { query, limit: MAX_RESULTS, maxTokens: 20_000, form: 'json' as const }
-      const some = await readableSafes(context, safes, { limit: MAX_SAFES })
+      const some = await readableSafes(context, safes, { limit: MAX_SAFES, patienceMs: 0 })
       const inTurn = pLimit(AT_ONCE)
       const answers = await Promise.all(
         some.map(({ id }) => inTurn(() => askIfReadable(safes, context, id, question))),

@@ -24,6 +24,20 @@ t.test('the three tools answer from the real Safes', async t => {
   t.equal(active.length, 1)
 })
 
+t.test('ADR 17 a question to the only Safe of an account does not count its content', async t => {
+  await fill(app, bob, office)
+  const { tool } = poster(await issue(bob))
+  t.match((await tool('svc', { query: 'Ada' })).structuredContent, { safe: { id: office } })
+  await app.safes.idle()
+  const countedVersion = async () => {
+    const row = app.database.read.selectFrom('safes').where('id', '=', office).select('counted_version')
+    return (await row.executeTakeFirstOrThrow()).counted_version
+  }
+  t.equal(await countedVersion(), -1)
+  await tool('svc_list_safes', {})
+  t.equal(await countedVersion(), 1, 'a list counts it')
+})
+
 t.test('DESIGN §5.3 two sessions of one connection do not disturb each other', async t => {
   const connection = poster(await issue(ann))
   const one = { 'mcp-session-id': await connection.initialize() }

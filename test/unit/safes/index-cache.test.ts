@@ -43,6 +43,23 @@ t.test('a new version is opened, and takes the place of the older one', async t 
   t.equal(builds.length, 2)
 })
 
+t.test(
+  'an index counts as asked once it has answered, and no longer when a newer one takes its place',
+  async t => {
+    const { cache, builds } = openCache()
+    cache.keep('a', built(1))
+    t.notOk(cache.isAsked('a'), 'opened in advance')
+    await cache.get('a', 1)
+    t.ok(cache.isAsked('a'))
+    cache.keep('a', built(2))
+    t.notOk(cache.isAsked('a'), 'nobody has asked since the change')
+    const third = cache.get('a', 3)
+    builds[0]?.done(built(3))
+    await third
+    t.ok(cache.isAsked('a'), 'opened for a question')
+  },
+)
+
 t.test('while a new version is opened the one before it answers', async t => {
   const { cache, builds } = openCache()
   const first = cache.get('a', 1)
