@@ -1,8 +1,7 @@
 import MarkdownParser from 'markdown-it'
 
 /** `name="value"` in either quotes or none, and in braces as in JSX. */
-const ATTRIBUTE =
-  /([\w:-]{1,60})\s{0,9}=\s{0,9}(?:"([^"]{0,2000})"|'([^']{0,2000})'|\{([^{}]{1,300})\}|([^\s"'<>{}=]{1,500}))/g
+const ATTRIBUTE = /(?<![\w:-])([\w:-]{1,60})\s?=\s?(?:"([^"]*)"|'([^']*)'|\{([^{}]+)\}|([^\s"'<>{}=]+))/g
 /** A text in a value of JSX: `{require('./a.png').default}`. */
 const QUOTED = /"([^"]{1,300})"|'([^']{1,300})'/
 

@@ -23,9 +23,10 @@ const SUMMARY = /^<summary>.{1,1000}<\/summary>$/i
 const BEFORE_TEXT = /^<[a-z]{1,20}\s([^<>]{1,500})>./i
 /** A line that begins with text or with the title of a foldable part. */
 const TEXT = /^ {0,3}(?:[^\s<]|<summary\b)/i
-/** The beginning of an import or export. */
-const STATEMENT =
-  /^(?:import\s(?:[\w*{}$,\s]{1,1000}\sfrom\s{1,9})?["']|export\s(?:default\s(?:[({[]|(?:async|class|function)\s|[\w$.]{1,60}(?:\(|;?\n))|(?:const|let|var|(?:async\s)?function|class)\s[\w$]{1,60}[^\n]{0,500}[={(,;]))/
+/** The beginning of an import, and of an export. */
+const IMPORT = /^import\s(?:[\w*{}$,\s]*\sfrom\s{1,9})?["']/
+const EXPORT =
+  /^export\s(?:default\s(?:[({[]|(?:async|class|function)\s|[\w$.]{1,60}(?:\(|;?\n))|(?:const|let|var|(?:async\s)?function|class)\s[\w$]{1,60}[^\n]{0,500}[={(,;])/
 /** Maximum lines of an import or export. */
 const MAX_LINES = 60
 /** A space at the end of a line in JSX. */
@@ -102,7 +103,7 @@ const isBeforeText = (state: StateBlock, line: number, text: string) =>
 /** Imports and exports of MDX, which are only for programs: hidden in the page, up to the line on which the last bracket closes. */
 function statement(state: StateBlock, line: number, endLine: number): Found | null {
   const lines = state.getLines(line, Math.min(endLine, line + MAX_LINES), state.blkIndent, false)
-  if (!STATEMENT.test(lines)) return null
+  if (!IMPORT.test(lines) && !EXPORT.test(`${lines}\n`)) return null
   let depth = 0
   for (let at = 0; at < lines.length; at++) {
     // Those in strings and comments count.
