@@ -4,7 +4,7 @@ import type { ZipParts } from '../shared/zip-parts.js'
 import { DocxStyles } from './docx-styles.js'
 import { type DocxContext, DocxText } from './docx-text.js'
 import { drawingsOf } from './drawings.js'
-import { officeDocument } from './office-properties.js'
+import { isMargin, officeDocument } from './office-properties.js'
 import { addressesOf, relationsOf } from './relations.js'
 
 const MAIN = 'word/document.xml'
@@ -45,15 +45,12 @@ export const readDocx = officeDocument(async function* (parts, document, file) {
   for (const { type, target } of of(/^(?:header|footer)$/).slice(0, MAX_MARGINS)) {
     const lines: string[] = []
     yield* await read(target, linesTarget(lines))
-    const text = lines.filter(Boolean).join(' ')
-    if (hasWords(text)) margins.add(`${type === 'header' ? 'Header' : 'Footer'}: ${text}`)
+    const line = `${type === 'header' ? 'Header' : 'Footer'}: ${lines.filter(Boolean).join(' ')}`
+    if (isMargin(line)) margins.add(line)
   }
   for (const line of margins) for (const each of [line, '']) document.addLine(1, each)
   yield* await read(main, document)
 })
-
-/** Whether a header or footer has more than page numbers. */
-const hasWords = (text: string) => /\p{L}{2}/u.test(text.replace(/\b(?:page|of|seite|von|sida)\b/gi, ''))
 
 const isWordprocessing = async (parts: ZipParts, path: string) =>
   /<(?:\w{1,20}:)?document\b/.test((await parts.read(path)).toString('latin1', 0, 20_000))

@@ -1,7 +1,6 @@
 import { words } from '../../../platform/common/words.js'
-import type { Document } from '../shared/document.js'
 import { type Attributes, ElementReader, type End, type Handlers } from '../shared/element-reader.js'
-import { TextFlow } from '../shared/text-flow.js'
+import { TextFlow, type TextTarget } from '../shared/text-flow.js'
 import { OdfStyles } from './odf-styles.js'
 
 /** Elements whose text is not part of the document: deleted text, ruby text, alternative forms. */
@@ -12,8 +11,8 @@ const MAX_LISTS = 10_000
 
 /** Reads the text of `content.xml` (OpenDocument 1.3 part 3 §5) in pieces into a document. */
 export class OdfText extends ElementReader {
-  readonly #document: Document
-  readonly #formulas: ReadonlyMap<string, string>
+  readonly #target: TextTarget
+  readonly #objects: ReadonlyMap<string, readonly string[]>
   readonly #styles = new OdfStyles()
   readonly #flow: TextFlow
   #line = 1
@@ -25,18 +24,24 @@ export class OdfText extends ElementReader {
   #slide = 0
   #author: string | null = null
 
-  /** @param formulas the text of formulas and charts by object path */
-  constructor(document: Document, formulas: ReadonlyMap<string, string> = new Map()) {
+  /** @param objects the lines of formulas and charts by object path */
+  constructor(target: TextTarget, objects: ReadonlyMap<string, readonly string[]> = new Map()) {
     super()
-    this.#document = document
-    this.#formulas = formulas
-    this.#flow = new TextFlow(document, () => this.#line)
+    this.#target = target
+    this.#objects = objects
+    this.#flow = new TextFlow(target, () => this.#line)
   }
 
   /** Reads `styles.xml`. */
   readStyles(xml: string): void {
     this.#styles.write(xml)
     this.#styles.end()
+  }
+
+  /** Reads a whole part. */
+  read(xml: string): void {
+    this.write(xml)
+    this.end()
   }
 
   override end(): void {
@@ -65,7 +70,9 @@ export class OdfText extends ElementReader {
   }
 
   #addObject(path: string): void {
-    this.#flow.add(this.#formulas.get(path) ?? '')
+    const lines = this.#objects.get(path) ?? []
+    if (lines.length > 1) for (const line of lines) this.#flow.addNote(line)
+    else this.#flow.add(lines[0] ?? '')
     if (this.#paragraphs === 0) this.#flow.endLine()
   }
 
@@ -80,6 +87,8 @@ export class OdfText extends ElementReader {
     'text:note-citation': () => this.#flow.shift('raised', true),
     'text:note-body': () => this.#flow.beginAside(this.#flow.lastReference),
     'office:annotation': () => this.#flow.beginAside('Comment:'),
+    'style:header': () => this.#flow.beginAside('Header:'),
+    'style:footer': () => this.#flow.beginAside('Footer:'),
     'presentation:notes': () => this.#flow.beginAside('Notes:'),
     'dc:creator': () => this.#creator(),
     'text:list': attributes => this.#list(attributes),
@@ -155,7 +164,7 @@ export class OdfText extends ElementReader {
   }
 
   #page(): End {
-    this.#document.addPlace(`Slide ${++this.#slide}`)
+    this.#target.addPlace(`Slide ${++this.#slide}`)
     this.#line = this.#slide
     return () => this.#flow.endParagraph()
   }

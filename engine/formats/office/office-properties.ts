@@ -38,3 +38,7 @@ export async function checkOpenDocument(parts: ZipParts, kind: string): Promise<
   if (elements.some(({ name }) => name === 'encryption-data'))
     throw new UnreadableFile(`This ${kind} has a password. Save it without one, then add it again.`)
 }
+
+/** Whether a line is a header or footer with more than page numbers. */
+export const isMargin = (line: string): boolean =>
+  /^(?:Header|Footer): .*\p{L}{2}/su.test(line.replace(/\b(?:page|of|seite|von|sida)\b/gi, ''))

@@ -8,6 +8,7 @@ export const linesTarget = (lines: string[]): TextTarget => ({
   time: undefined,
   hasText: false,
   addName: () => {},
+  addPlace: () => {},
   addHeading: (_, level, text) => void lines.push(`${'#'.repeat(level)} ${text}`, ''),
   addLine: (_, text) => void lines.push(text),
   addCode: (_, text) => void lines.push(text),
@@ -17,7 +18,7 @@ export const linesTarget = (lines: string[]): TextTarget => ({
 /** Receives the lines of a document. */
 export type TextTarget = Pick<
   Document,
-  'time' | 'hasText' | 'addName' | 'addHeading' | 'addLine' | 'addCode' | 'addProblem'
+  'time' | 'hasText' | 'addName' | 'addHeading' | 'addPlace' | 'addLine' | 'addCode' | 'addProblem'
 >
 
 /** Maximum characters of a line, a heading and a table cell. */

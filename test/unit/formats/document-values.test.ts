@@ -378,3 +378,26 @@ t.test('a web page saved in one file (MHTML, RFC 2557) is a page', async t => {
   t.match(identify('page.mht', Buffer.from(page)), { format: { id: 'mhtml' } })
   t.match(identify('page.bin', Buffer.from(page)), { format: { id: 'mhtml' } })
 })
+
+t.test('ODT: charts are tables, and headers come once (OpenDocument 1.3 part 3 §11 and §16.11)', async t => {
+  const cell = (text: string) => `<table:table-cell><text:p>${text}</text:p></table:table-cell>`
+  const row = (...cells: string[]) => `<table:table-row>${cells.map(cell).join('')}</table:table-row>`
+  const chart = `<office:chart><chart:chart><chart:title><text:p>Litres per night</text:p></chart:title><table:table><table:table-rows>${row('', 'Oil')}${row('May', '7')}</table:table-rows></table:table></chart:chart></office:chart>`
+  const header = (text: string) =>
+    `<style:master-page><style:header><text:p>${text}</text:p></style:header><style:footer><text:p>Page <text:page-number>1</text:page-number></text:p></style:footer></style:master-page>`
+  const body =
+    '<text:p>See<draw:frame><draw:object xlink:href="./Object 1"/></draw:frame> it.</text:p><text:p>End.</text:p>'
+  const bytes = zip([
+    part('mimetype', 'application/vnd.oasis.opendocument.text'),
+    part(
+      'styles.xml',
+      `<office:document-styles>${header('Lamp log')}${header('Lamp log')}</office:document-styles>`,
+    ),
+    part('content.xml', `<office:document-content>${body}</office:document-content>`),
+    part('Object 1/content.xml', chart),
+  ])
+  t.equal(
+    await said('odt', bytes),
+    'Header: Lamp log\n\nSee it.\n\nLitres per night\n\n|  | Oil |\n| --- | --- |\n| May | 7 |\n\nEnd.',
+  )
+})
