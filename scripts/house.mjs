@@ -9,9 +9,9 @@ import ts from 'typescript'
 const BUDGET = {
   edge: 25_890,
   domain: 30_370,
-  engine: 33_260,
+  engine: 33_100,
   platform: 6_200,
-  lines: 95_680,
+  lines: 95_520,
   longFunctions: 8,
   longFiles: 1,
   undocumented: 0,
