@@ -68,18 +68,20 @@ t.test('formulas are drawn by the browser, and pages need no styles for them (is
 
 /** Draws a bar of 40 pixels, and tries to run and to load everything that a drawing can. */
 const HOSTILE = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20" onload="document.title = 'ran'">
-  <style>@import url("/loaded.css"); @font-face { font-family: f; src: url(/loaded.woff) } text { font-family: f }
-    rect { fill: url(#red) } circle { fill: url(/loaded.svg#a); mask: url(//127.0.0.1/loaded.svg#b) }</style>
-  <linearGradient id="red"><stop stop-color="red"/></linearGradient><circle r="9"/><text>f</text>
+  <style>@font-face { font-family: f; src: url(/loaded.woff) } text { font-family: f }
+    .r { fill: url(#red) } .c { fill: url(/loaded.svg#a); mask: url(//127.0.0.1/loaded.svg#b) }</style>
+  <linearGradient id="red"><stop stop-color="red"/></linearGradient><circle class="c" r="9"/><text>f</text>
   <image id="dot" href="data:image/gif;base64,R0lGODlhAQABAIAAAP8AAP8AACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==" width="9" height="9"/><script>document.title = 'ran'</script>
-  <rect width="40" height="20"/><image href="/loaded.png" width="9" height="9"/>
+  <rect class="r" width="40" height="20"/><image href="/loaded.png" width="9" height="9"/>
   <foreignObject width="9" height="9"><iframe xmlns="http://www.w3.org/1999/xhtml" src="/loaded"/></foreignObject></svg>`
+const IMPORTING = `<svg xmlns="http://www.w3.org/2000/svg"><style>@import url("/loaded.css");</style><rect width="9" height="9"/></svg>`
 
 t.test('a drawing in SVG is shown, and neither runs nor loads anything', async t => {
   const { app, ann, safe, page } = await open(t)
   const files = zip([
-    { name: 'Home.md', content: '![[bar.svg]]' },
+    { name: 'Home.md', content: '![[bar.svg]] ![[importing.svg]]' },
     { name: 'bar.svg', content: HOSTILE },
+    { name: 'importing.svg', content: IMPORTING },
   ])
   const bytes = Readable.from([files])
   await app.safes.imports.add(ann.id, safe.id, { source: 'notes.zip', bytes, commit: true })
@@ -92,6 +94,7 @@ t.test('a drawing in SVG is shown, and neither runs nor loads anything', async t
     ),
     40,
   )
+  await page.goto(`/safes/${safe.id}/images/importing.svg`)
   await page.goto(`/safes/${safe.id}/images/bar.svg`)
   t.equal(await page.evaluate('document.documentElement.getAttribute("width")'), '40')
   t.not(await page.title(), 'ran')
