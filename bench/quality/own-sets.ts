@@ -26,7 +26,7 @@ const LIGHTHOUSE_QUESTIONS: [string, ...string[]][] = [
   ['where do guests sleep at gull point', 'Guest Rooms'],
 ]
 
-/** The sample Safe's notes, one passage per entity. */
+/** The notes of a small graph, the sample of earlier versions, one passage per entity. */
 function lighthouse(): QuestionSet {
   const file = new URL('../../test/fixtures/lighthouse-cooperative.jsonl', import.meta.url)
   const passages = readFileSync(file, 'utf8')
