@@ -18,6 +18,7 @@ const folders = words(`cli domain engine mcp platform plugins public routes`)
 const samples = new Map([
   ['brand', 'svc'],
   ['script', 'Latin'],
+  ['list', '@graph'],
   ["Object.keys(VARIANTS).join('')", 'ßæøıςة'],
   // The pattern for one question word; the others have the same form.
   ['spaced', '(?:what|which)\\s+(?:\\S+\\s+)?(?:temperature|heat)|wie\\s?viele?'],
