@@ -100,9 +100,10 @@ class Drawing {
     for (const rule of css.split('}')) {
       const at = rule.lastIndexOf('{')
       const selectors = rule.slice(rule.lastIndexOf('{', at - 1) + 1, Math.max(0, at))
-      const [, ...addresses] = rule.slice(at + 1).split(/url\(/i)
+      const body = rule.slice(at + 1)
+      const [, ...addresses] = body.split(/url\(/i)
       const ids = addresses.flatMap(address => [...address.slice(0, address.indexOf(')')).matchAll(ID)])
-      if (/url\(/i.test(selectors) || (ids.length > 0 && /--[\w-]+\s*:/.test(rule))) throw new Unbounded()
+      if (/url\(/i.test(selectors) || (ids.length > 0 && body.includes('--'))) throw new Unbounded()
       if (ids.length === 0 || selectors.trim() === '@font-face') continue
       for (const selector of selectors.split(',')) {
         const last =
