@@ -233,6 +233,14 @@ const CASES: Record<string, [text: string, html: string]> = {
     '{{< highlight js "linenos=true" >}}\na*b*\n{{< /highlight >}}',
     '<span hidden> highlight js &quot;linenos=true&quot; </span><pre><code class="language-js">a*b*\n</code></pre>\n<span hidden> highlight </span>',
   ],
+  'a shortcode that closes itself begins no code': [
+    '{{< code-toggle config="a" />}}\n\n*b*\n\n{{< code-toggle >}}\nc: d\n{{< /code-toggle >}}',
+    '<p><code class="program">code-toggle config=&quot;a&quot;</code></p>\n<p><em>b</em></p>\n<span hidden> code-toggle </span><pre><code>c: d\n</code></pre>\n<span hidden> code-toggle </span>',
+  ],
+  'tags of a div on lines of their own, one of them too many': [
+    '::: {.panel title="A"}\nb\n:::\n:::',
+    '<span hidden> .panel title=&quot; &quot; </span><p class="callout-title">A</p>\n<p>b</p>',
+  ],
   'a component of Nuxt without an end': ['::f\ng', '<p>::f\ng</p>'],
   'a shortcode of several lines, and one without an end': [
     '{{< figure\n  src="pics/lamp.png"\n  alt="On" >}}\n\n{{< note >}}\na',
