@@ -32,7 +32,7 @@ export function frontMatter(text: string): ShownProperties | null {
   const rows = reader.properties.flatMap((property, at) => rowOf(property, reader.properties[at + 1]))
   const values = rows.flatMap(row => ('value' in row ? [row.value] : []))
   const covers = reader.properties.flatMap(one => ('key' in one && COVER.test(one.key) ? one.values : []))
-  const cover = covers[0]?.replace(/^!?\[\[([^[\]|]+).*$/, '$1')
+  const cover = covers[0]?.replace(/^!?\[\[([^[\]|]+)[\s\S]*$/, '$1')
   return { values, html: show => listHtml(rows, show), lines: end + 1, cover }
 }
 

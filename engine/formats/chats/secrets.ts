@@ -25,7 +25,7 @@ const TOKENS: readonly RegExp[] = [
   // JSON Web Tokens
   /(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{10,}(?:\.[\w-]*)?/g,
   // Private keys (RFC 7468), even unfinished ones
-  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[\s\S]*?(?:-----END [^-]{0,60}-----|$)/g,
+  /-----BEGIN [A-Z ]{0,20}PRIVATE KEY[\s\S]*?(?:-----END [A-Z ]{0,30}-----|$)/g,
 ]
 
 /** Names of secrets in settings and JSON. */

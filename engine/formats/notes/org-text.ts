@@ -36,7 +36,7 @@ const first = ([, first = '']: readonly string[]) => first.trim()
 
 const RULES: readonly Rule[] = [
   {
-    pattern: /\[\[([^[\]]{1,1000})\](?:\[((?:[^\]]|\](?!\])){1,500})\])?\]/y,
+    pattern: /\[\[([^[\]]+)\](?:\[((?:[^\]]|\](?!\])){1,300})\])?\]/y,
     say: ([, target = '', shown = ''], links) => links.link(target, shownOf(shown, links)),
   },
   {
