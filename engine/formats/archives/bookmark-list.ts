@@ -20,25 +20,31 @@ export async function* readBookmarks(
   /** The title of the current bookmark, its description, and the heading of the next list. */
   const texts: Record<string, string> = { a: '', dd: '', h3: '' }
   let into = ''
-  let bookmark: Omit<Bookmark, 'title' | 'text'> | null = null
+  let bookmark: Bookmark | null = null
   let seq = 0
   const finish = () => {
     const { a: title = '', dd: text = '' } = texts
     // Firefox has smart folders of its own.
     if (bookmark && !bookmark.address.startsWith('place:'))
-      batch.push(...bookmarkRecords(reader.line, list, { ...bookmark, title, text }, ++seq))
+      batch.push(...bookmarkRecords(reader.line, list, Object.assign(bookmark, { title, text }), ++seq))
     bookmark = null
-    Object.assign(texts, { a: '', dd: '' })
+    texts.a = ''
+    texts.dd = ''
   }
   const reader = {
     line: 1,
     onopentag(name: string, { href: address = '', add_date: added, tags = '' }: Record<string, string>) {
-      if (/^(?:a|h3|dl)$/.test(name)) finish()
+      if (name === 'a' || name === 'h3' || name === 'dl') finish()
       into = name
       if (name === 'h3') texts.h3 = ''
       if (name === 'a')
         bookmark = {
-          ...{ type: 'bookmark', address, folders: [...folders], tags: tags.split(',') },
+          type: 'bookmark',
+          title: '',
+          address,
+          folders: [...folders],
+          text: '',
+          tags: tags.split(','),
           time: timeOf(added),
         }
       if (name !== 'dl' || folders.length >= MAX_DEPTH) return

@@ -90,19 +90,18 @@ const addressOf = ({ xmlUrl, url, htmlUrl }: Record<string, string>) => xmlUrl ?
 /** A feed under its own address, with its site in the text, because a site may have several feeds. */
 function feedOf(item: Record<string, string>, folders: readonly string[]): Bookmark | null {
   const address = addressOf(item)
+  if (address === undefined) return null
   const { created, category = '', htmlUrl = address, _note: note = '' } = item
   const time = Date.parse(created ?? '')
-  return address === undefined
-    ? null
-    : {
-        type: item.xmlUrl === undefined ? 'bookmark' : 'feed',
-        title: withoutLinks(textOf(item)),
-        address,
-        folders,
-        text: htmlUrl === address ? note : `${htmlUrl}\n${note}`,
-        tags: category.split(','),
-        time: Number.isNaN(time) ? undefined : time,
-      }
+  return {
+    type: item.xmlUrl === undefined ? 'bookmark' : 'feed',
+    title: withoutLinks(textOf(item)),
+    address,
+    folders,
+    text: htmlUrl === address ? note : `${htmlUrl}\n${note}`,
+    tags: category.split(','),
+    time: Number.isNaN(time) ? undefined : time,
+  }
 }
 
 /** Outliners write HTML in item texts. */

@@ -130,7 +130,7 @@ function readJsonChats(
   const titles = new PartTitles()
   let log: ChatLog | null = null
   /** Messages by id, oldest first, and the id of the last one. */
-  let said = new Map<string, string>()
+  let said = new Map<string, Pick<ChatMessage, 'who' | 'text'>>()
   let above = ''
   function* begin(members: ReadonlyMap<string, string>): Generator<Parsed> {
     yield* log?.end(1) ?? []
@@ -154,10 +154,11 @@ function readJsonChats(
       const person = message.person && `${program} ${message.person}`
       const who = message.who.trim() || 'Somebody'
       // Quotes the message that this one answers, unless it is directly above.
-      const quoted = answered === above ? '' : (said.get(answered) ?? '')
-      yield* log.add(line, { ...message, who, person, text: quoted + message.text })
+      const other = answered === above ? undefined : said.get(answered)
+      const quoted = other ? `(to ${other.who}: “${shortened(other.text)}”) ` : ''
+      yield* log.add(line, { who, person, text: quoted + message.text, time: message.time })
       above = id
-      if (id !== '') said.set(id, `(to ${who}: “${shortened(message.text)}”) `)
+      if (id !== '') said.set(id, { who, text: message.text.slice(0, 2 * MAX_SHOWN_LENGTH) })
       const [oldest] = said.keys()
       if (said.size > MAX_REMEMBERED && oldest !== undefined) said.delete(oldest)
     },
@@ -170,7 +171,7 @@ function readJsonChats(
 }
 
 function shortened(text: string): string {
-  const shown = text.slice(0, 2 * MAX_SHOWN_LENGTH).replace(/\s+/g, ' ')
+  const shown = text.replace(/\s+/g, ' ')
   return shown.length > MAX_SHOWN_LENGTH
     ? `${shown.slice(0, MAX_SHOWN_LENGTH).toWellFormed().trimEnd()}…`
     : shown

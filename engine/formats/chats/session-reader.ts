@@ -61,9 +61,10 @@ class Session {
   *read(line: number, value: Members): Generator<Parsed> {
     const found = this.#lineOf(value)
     if (!found) return
+    this.facts ??= {}
     // The first value of each fact counts.
-    const known = Object.entries(found.facts ?? {}).filter(([, value]) => value !== '')
-    this.facts = { ...Object.fromEntries(known), ...this.facts }
+    for (const [fact, value] of Object.entries(found.facts ?? {}))
+      if (value !== '' && !(fact in this.facts)) Object.assign(this.facts, { [fact]: value })
     for (const event of found.events) yield* this.#take(line, event)
   }
 

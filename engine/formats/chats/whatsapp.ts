@@ -85,7 +85,10 @@ const chatIn = (file: SourceFile | undefined): TextChat<Written> => ({
     const half = letter ?? (words || undefined)
     const noon = half !== undefined && (/^p$/i.test(half) || AFTERNOON.test(half)) ? 12 : 0
     return {
-      ...{ line, who, text: rest.slice(at + 2), isHalfDay: half !== undefined },
+      line,
+      who,
+      text: rest.slice(at + 2),
+      isHalfDay: half !== undefined,
       numbers: [Number(one), Number(two), Number(three)],
       clock: [half === undefined ? Number(hour) : (Number(hour) % 12) + noon, Number(minute), Number(second)],
     }
@@ -108,8 +111,13 @@ const chatIn = (file: SourceFile | undefined): TextChat<Written> => ({
     return message => {
       if (isOmitted(message) || isNotice(message)) return null
       const { who, text } = message
-      const lines = text.replace(EDITED, '').replaceAll('\u200e', '').split('\n')
-      return { who, person: who, text: joined(lines).trim(), time: timeOf(message, order) }
+      const said = text.replace(EDITED, '').replaceAll('\u200e', '').trim()
+      return {
+        who,
+        person: who,
+        text: said.includes('\n') ? joined(said.split('\n')) : said,
+        time: timeOf(message, order),
+      }
     }
   },
 })

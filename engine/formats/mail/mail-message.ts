@@ -59,15 +59,18 @@ export async function mailMessage(bytes: Uint8Array, depth = 0): Promise<MailMes
     peopleOf(mail.from ? addressParser(header('from')) : mail.sender ? [mail.sender] : [])
   const subject = flat(mail.subject ?? '')
   const time = timeOf(mail.date ?? header('date')) ?? timeOf(header('received').split(';').at(-1) ?? '')
-  const thread = threadOf(mail.messageId, header('in-reply-to'), header('references'), {
+  const about = { time, from, subject }
+  const thread = threadOf(mail.messageId, header('in-reply-to'), header('references'), about)
+  // Spread objects would take a tenth of the reading time.
+  const message: MailMessage = {
+    id: thread.id,
+    root: header('x-gm-thrid') || thread.root,
+    inReplyTo: thread.inReplyTo,
+    subject,
     time,
     from,
-    subject,
-  })
-  const message: MailMessage = {
-    ...thread,
-    root: header('x-gm-thrid') || thread.root,
-    ...{ subject, time, from, to: peopleOf(mail.to ?? []), cc: peopleOf(mail.cc ?? []) },
+    to: peopleOf(mail.to ?? []),
+    cc: peopleOf(mail.cc ?? []),
     tags: tagsOf(header),
     lines: [...linesOf(mail, flow), ...mail.attachments.flatMap(textPartOf)],
     attachments: [],
@@ -140,8 +143,10 @@ const withoutBytes = (word: string) =>
 const CHARSET = /^content-type:[^\n]{0,200}(?:\n[ \t][^\n]{0,200}){0,3}?charset="?([\w-]{1,30})/im
 
 /** Returns the first header with a name, without NUL characters. */
-const headersOf = (mail: Email) => (name: string) =>
-  clean(mail.headers.find(({ key }) => key === name)?.value ?? '').trim()
+function headersOf({ headers }: Email) {
+  const first = new Map([...headers].reverse().map(({ key, value }) => [key, value]))
+  return (name: string) => clean(first.get(name) ?? '').trim()
+}
 
 /** The ids of a message, of the one that it answers and of the first one, from its headers. */
 export function threadOf(

@@ -17,9 +17,11 @@ export async function* readMailbox(
   const rootOf = conversations()
   let count = 0
   for await (const raw of messagesIn(bytes)) {
-    // Even when empty, so that the caller can yield to other work.
-    yield []
-    if (!raw) continue
+    if (!raw) {
+      // So that the caller can yield to other work.
+      yield []
+      continue
+    }
     count++
     const { line } = raw
     const message = await mailMessage(raw.bytes).catch((error: Error) => error.message)
@@ -40,8 +42,7 @@ function conversations(): (message: MailMessage) => string {
     const related = [id, root, ...(inReplyTo === null ? [] : [inReplyTo])]
     const known = related.map(other => roots.get(other)).find(other => other !== undefined) ?? root
     for (const other of related) {
-      const [oldest = ''] = roots.keys()
-      if (roots.size >= MAX_REMEMBERED) roots.delete(oldest)
+      if (roots.size >= MAX_REMEMBERED) roots.delete(roots.keys().next().value ?? '')
       roots.set(other, known)
     }
     return known
