@@ -92,8 +92,9 @@ class Session {
       return
     }
     yield* this.end()
-    if (event.who === 'agent') this.#answer = { ...event, text, line }
-    else yield* this.#add({ ...event, text, line })
+    const said = { who: event.who, text, time: event.time, line }
+    if (event.who === 'agent') this.#answer = said
+    else yield* this.#add(said)
   }
 
   *#add({ line, who, text, time }: SessionEvent & { line: number }): Generator<Parsed> {

@@ -15,22 +15,22 @@ export async function* readMailbox(
 ): AsyncGenerator<Parsed[]> {
   const seen = new SeenText()
   const rootOf = conversations()
+  const split = newSplitter()
   let count = 0
-  for await (const raw of messagesIn(bytes)) {
-    if (!raw) {
-      // So that the caller can yield to other work.
-      yield []
-      continue
-    }
+  async function* records({ line, bytes }: RawMessage): AsyncGenerator<Parsed[]> {
     count++
-    const { line } = raw
-    const message = await mailMessage(raw.bytes).catch((error: Error) => error.message)
-    if (typeof message === 'string') yield [{ line, problem: `This message cannot be read: ${message}.` }]
-    else {
-      const place = { line, path: nameOf(message) }
-      yield* mailRecords(file, { ...message, root: rootOf(message) }, seen, place)
-    }
+    const message = await mailMessage(bytes).catch((error: Error) => error.message)
+    if (typeof message === 'string')
+      return yield [{ line, problem: `This message cannot be read: ${message}.` }]
+    const place = { line, path: nameOf(message) }
+    yield* mailRecords(file, { ...message, root: rootOf(message) }, seen, place)
   }
+  for await (const chunk of bytes) {
+    for (const raw of split(chunk)) yield* records(raw)
+    // Even when empty, so that the caller can yield to other work.
+    yield []
+  }
+  for (const raw of split(null)) yield* records(raw)
   if (count === 0) yield [{ line: 1, problem: 'This mailbox has no messages: none begins with “From ”.' }]
 }
 
@@ -72,8 +72,8 @@ const FROM = Buffer.from('From ')
 /** "From ", then an address and a date (RFC 4155); other lines with this beginning are escaped. */
 const SEPARATOR = /^From (?:\S{1,150} .{0,60}\d{4}|-|\S{1,150}$)/
 
-/** Splits the chunks of a mailbox into messages; also yields null after each chunk. */
-async function* messagesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RawMessage | null> {
+/** Splits the chunks of a mailbox into messages. Called with null at the end. */
+function newSplitter(): (chunk: Uint8Array | null) => RawMessage[] {
   /** The current message; null before the first one. */
   let message: { line: number; parts: Buffer[]; length: number } | null = null
   let line = 1
@@ -87,14 +87,19 @@ async function* messagesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Ra
     message.parts.push(Buffer.from(some))
   }
   const whole = () =>
-    message?.length ? { line: message.line, bytes: shortened(Buffer.concat(message.parts)) } : null
-  for await (const chunk of chunks) {
+    message?.length ? [{ line: message.line, bytes: shortened(Buffer.concat(message.parts)) }] : []
+  return chunk => {
+    if (!chunk) {
+      keep(rest)
+      return whole()
+    }
+    const found: RawMessage[] = []
     const bytes = Buffer.concat([rest, chunk])
     let [kept, from] = [0, 0]
     for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, from)) {
       if (wasBlank && isLineStart && isSeparator(bytes, from, at)) {
         keep(bytes.subarray(kept, from))
-        yield whole()
+        found.push(...whole())
         message = { line, parts: [], length: 0 }
         kept = at + 1
       }
@@ -106,10 +111,8 @@ async function* messagesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Ra
     isLineStart &&= bytes.length - from < LOOKED_AT
     rest = Buffer.from(bytes.subarray(isLineStart ? from : bytes.length))
     keep(bytes.subarray(kept, bytes.length - rest.length))
-    yield null
+    return found
   }
-  keep(rest)
-  yield whole()
 }
 
 function isSeparator(bytes: Buffer, from: number, to: number): boolean {
