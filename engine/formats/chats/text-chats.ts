@@ -4,10 +4,7 @@ import { readLines, readParts } from '../shared/lines.js'
 import { ChatLog, type ChatMessage } from './conversation-records.js'
 
 /** A message as written, with the line it begins on. */
-interface Written {
-  line: number
-  text: string
-}
+type Written = { line: number; text: string }
 
 /** A program's way to write a chat as text. */
 export interface TextChat<Message extends Written> {

@@ -62,11 +62,9 @@ interface Written {
 
 /** The places of year, month and day in a date. */
 type Order = readonly [year: 0 | 1 | 2, month: 0 | 1 | 2, day: 0 | 1 | 2]
-const [DAY_FIRST, MONTH_FIRST, YEAR_FIRST]: [Order, Order, Order] = [
-  [2, 1, 0],
-  [2, 0, 1],
-  [0, 1, 2],
-]
+const DAY_FIRST: Order = [2, 1, 0]
+const MONTH_FIRST: Order = [2, 0, 1]
+const YEAR_FIRST: Order = [0, 1, 2]
 
 const isOmitted = ({ text }: Written) => OMITTED.test(text.trim())
 const isNotice = ({ text }: Written) => NOTICE.test(text)

@@ -54,12 +54,8 @@ function nameOf({ subject, time }: MailMessage): string {
   return joined([dayOf(time), subject.slice(0, 150) || 'Mail without subject'], ' ')
 }
 
-/** A message as written in a mailbox. */
-interface RawMessage {
-  /** The line of the file where it begins. */
-  line: number
-  bytes: Uint8Array
-}
+/** A message as written in a mailbox, and the line of the file where it begins. */
+type RawMessage = { line: number; bytes: Uint8Array }
 
 /** Maximum bytes of a message; the rest, usually attachments, is cut off. */
 const MAX_LENGTH = 10 * 1_048_576

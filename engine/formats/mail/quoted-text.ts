@@ -1,8 +1,5 @@
 /** Consecutive lines, either all written by the sender or all quoted. */
-interface Block {
-  isQuoted: boolean
-  lines: string[]
-}
+type Block = { isQuoted: boolean; lines: string[] }
 
 const MARKS = /^(?:>[ \t]?){1,50}/
 /** "On 3 May 2024, Ada wrote:" in any language: a line with a date or an address that ends with a colon; or "Ada wrote:". */

@@ -74,9 +74,7 @@ function charsetOf(start: Uint8Array, isLegacy: boolean): string {
 const CP850 =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\xad±‗¾¶§÷¸°¨·¹³²■\xa0'
 
-interface Decoder {
-  decode(bytes: Uint8Array, options?: { stream: boolean }): string
-}
+type Decoder = { decode(bytes: Uint8Array, options?: { stream: boolean }): string }
 
 /** Decodes a character set of the Encoding Standard, or code page 850 (437 has the same letters). @throws RangeError */
 export function decoderOf(charset: string): Decoder {
