@@ -1,5 +1,5 @@
-import type { CompiledQuery, Kysely } from 'kysely'
-import type { Schema } from '../platform/storage/schema.js'
+import type { CompiledQuery } from 'kysely'
+import type { Db } from '../platform/storage/schema.js'
 
 interface Compilable<Row> {
   compile(): CompiledQuery<Row>
@@ -7,10 +7,10 @@ interface Compilable<Row> {
 
 /** Statements that are compiled once, because compiling would be most of the cost of a row. */
 export class CompiledStatements {
-  readonly db: Kysely<Schema>
+  readonly db: Db
   readonly #compiled = new Map<string, CompiledQuery<unknown>>()
 
-  constructor(db: Kysely<Schema>) {
+  constructor(db: Db) {
     this.db = db
   }
 
@@ -36,7 +36,7 @@ export class ListQuery<Row> extends CompiledStatements {
   readonly #build: (length: number) => Compilable<Row>
 
   /** `build` makes the statement for a list of this length. */
-  constructor(db: Kysely<Schema>, build: (length: number) => Compilable<Row>) {
+  constructor(db: Db, build: (length: number) => Compilable<Row>) {
     super(db)
     this.#build = build
   }

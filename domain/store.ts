@@ -1,10 +1,10 @@
-import type { Kysely } from 'kysely'
 import type { Database } from '../platform/storage/database.js'
-import type { Schema } from '../platform/storage/schema.js'
+import type { Db } from '../platform/storage/schema.js'
+import { type Change, type New, type Table, tables, type Values } from '../platform/storage/where.js'
 
 /** Reads rows of the database. */
 export abstract class ReadingStore {
-  protected readonly db: Kysely<Schema>
+  protected readonly db: Db
 
   constructor({ read }: Pick<Database, 'read'>) {
     this.db = read
@@ -18,5 +18,26 @@ export abstract class Store extends ReadingStore {
   constructor(database: Database) {
     super(database)
     this.database = database
+  }
+
+  /** As `tables`, in a transaction of its own; so do the following. */
+  protected insertRow<Name extends Table>(table: Name, row: New<Name>): Promise<void> {
+    return this.database.write(trx => tables.insert(trx, table, row))
+  }
+
+  protected addRow<Name extends Table>(table: Name, row: New<Name>): Promise<boolean> {
+    return this.database.write(trx => tables.add(trx, table, row))
+  }
+
+  protected changeRows<Name extends Table>(
+    table: Name,
+    values: Values<Name>,
+    change: Change<Name>,
+  ): Promise<boolean> {
+    return this.database.write(trx => tables.change(trx, table, values, change))
+  }
+
+  protected removeRows<Name extends Table>(table: Name, values: Values<Name>): Promise<boolean> {
+    return this.database.write(trx => tables.remove(trx, table, values))
   }
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type KeyFor, mac, random } from '../platform/common/secrets.js'
 import type { Database } from '../platform/storage/database.js'
-import { selectWhere } from '../platform/storage/where.js'
+import { selectWhere, tables } from '../platform/storage/where.js'
 
 /** The service's own key, or null before its first start. */
 export async function findServiceKey({ read }: Pick<Database, 'read'>): Promise<KeyFor | null> {
@@ -16,13 +16,7 @@ export async function loadServiceKey(database: Database): Promise<KeyFor> {
   let key = await find()
   if (!key) {
     const value = random(32).toString('base64url')
-    await database.write(trx =>
-      trx
-        .insertInto('service_keys')
-        .values({ name: 'main', value })
-        .onConflict(c => c.doNothing())
-        .execute(),
-    )
+    await database.write(trx => tables.add(trx, 'service_keys', { name: 'main', value }))
     key = (await find()) ?? value
   }
   return keyFrom(key)

@@ -2,6 +2,7 @@ import { setImmediate as otherRequests } from 'node:timers/promises'
 import type { Clock } from '../../platform/common/clock.js'
 import { DAY_MS } from '../../platform/common/durations.js'
 import { inSlices } from '../../platform/storage/slices.js'
+import { Part } from '../part.js'
 import { DocumentReaders } from './document-readers.js'
 import type { ActivityKind, Entry, NewEntry, RecordActivity } from './entry.js'
 import { firstIdAt } from './entry-id.js'
@@ -57,28 +58,19 @@ interface ActivityDependencies {
 }
 
 /** The actions of assistants and people (ADR 43). */
-export class Activity {
-  /** How long entries are kept. 0: nothing is recorded. */
-  readonly days: number
-  readonly documents: DocumentReaders
-  readonly things: ThingReaders
-  readonly #store: ActivityStore
-  readonly #recorder: Recorder
-  readonly #clock: Clock
+export class Activity extends Part<ActivityDependencies> {
+  readonly documents = new DocumentReaders(this.dependencies)
+  readonly things = new ThingReaders(this.dependencies)
   #onRecord: RecordActivity | null = null
 
-  constructor({ store, reads, recorder, clock, days }: ActivityDependencies) {
-    this.documents = new DocumentReaders({ store, reads, clock, days })
-    this.things = new ThingReaders({ store, clock, days })
-    this.#store = store
-    this.#recorder = recorder
-    this.#clock = clock
-    this.days = days
+  /** How long entries are kept. 0: nothing is recorded. */
+  get days(): number {
+    return this.dependencies.days
   }
 
   /** Records an entry, which is written within a second. Never waits and never throws. */
   record = (entry: NewEntry): void => {
-    if (this.days > 0) this.#recorder.record(entry)
+    if (this.days > 0) this.dependencies.recorder.record(entry)
     this.#onRecord?.(entry)
   }
 
@@ -91,7 +83,8 @@ export class Activity {
   async ofAccount(accountId: string, page: ActivityPage): Promise<EntryList> {
     const { connectionId } = page
     if (!connectionId) return this.#list({ column: 'account_id', id: accountId }, isReadable, page)
-    if (!(await this.#store.hasConnection(accountId, connectionId))) return { entries: [], next: null }
+    if (!(await this.dependencies.store.hasConnection(accountId, connectionId)))
+      return { entries: [], next: null }
     return this.#list({ column: 'connection_id', id: connectionId }, isReadable, page)
   }
 
@@ -102,16 +95,16 @@ export class Activity {
   async ofSafe(accountId: string, safeId: string, page: ActivityPage): Promise<EntryList> {
     return this.#list(
       { column: 'safe_id', id: safeId },
-      await visibleTo(this.#store, accountId, safeId),
+      await visibleTo(this.dependencies.store, accountId, safeId),
       page,
     )
   }
 
   /** The clock for entries. */
-  now = (): number => this.#clock()
+  now = (): number => this.dependencies.clock()
 
   /** Milliseconds since an event. */
-  ageOf = (time: number): number => this.#clock() - time
+  ageOf = (time: number): number => this.dependencies.clock() - time
 
   /** The latest entries of an account, at most `limit`. */
   recentOfAccount(accountId: string, limit: number): Promise<Entry[]> {
@@ -123,7 +116,7 @@ export class Activity {
    * @throws notFound
    */
   async recentOfSafe(accountId: string, safeId: string, limit: number): Promise<Entry[]> {
-    const isVisible = await visibleTo(this.#store, accountId, safeId)
+    const isVisible = await visibleTo(this.dependencies.store, accountId, safeId)
     const isShown = (entry: EntryKey) => entry.kind !== 'imported' && isVisible(entry)
     return this.#recent({ column: 'safe_id', id: safeId }, isShown, limit)
   }
@@ -143,15 +136,15 @@ export class Activity {
   async see(accountId: string, limit: number): Promise<Entry[]> {
     const [newest, ...others] = await this.#unseen(accountId)
     if (newest === undefined) return []
-    const entries = await this.#store.read([newest, ...others].slice(0, limit))
-    await this.#store.see(accountId, newest)
+    const entries = await this.dependencies.store.read([newest, ...others].slice(0, limit))
+    await this.dependencies.store.see(accountId, newest)
     return entries
   }
 
   async #unseen(accountId: string): Promise<string[]> {
     if (this.days === 0) return []
     const from = this.#firstKept()
-    return (await this.#store.unseen(accountId, MAX_NOTICES)).filter(id => id >= from)
+    return (await this.dependencies.store.unseen(accountId, MAX_NOTICES)).filter(id => id >= from)
   }
 
   /** The filter values of `ofAccount`. */
@@ -161,33 +154,36 @@ export class Activity {
 
   /** The filter values of `ofSafe`. @throws notFound */
   async choicesOfSafe(accountId: string, safeId: string): Promise<FilterChoices> {
-    return this.#choices({ column: 'safe_id', id: safeId }, await visibleTo(this.#store, accountId, safeId))
+    return this.#choices(
+      { column: 'safe_id', id: safeId },
+      await visibleTo(this.dependencies.store, accountId, safeId),
+    )
   }
 
   /** Deletes the entries of a removed Safe. */
   async forgetSafe(safeId: string): Promise<void> {
-    await inSlices(() => this.#store.forgetSome({ column: 'safe_id', id: safeId }))
+    await inSlices(() => this.dependencies.store.forgetSome({ column: 'safe_id', id: safeId }))
     await this.documents.forget('safe_id', safeId)
   }
 
   /** Deletes the entries of an account that is being removed. */
   async forgetAccount(accountId: string): Promise<void> {
-    await inSlices(() => this.#store.forgetSome({ column: 'account_id', id: accountId }))
+    await inSlices(() => this.dependencies.store.forgetSome({ column: 'account_id', id: accountId }))
     await this.documents.forget('account_id', accountId)
   }
 
   /** Deletes expired entries. */
   async sweep(): Promise<void> {
-    await inSlices(() => this.#store.expireSome(this.#firstKept()))
+    await inSlices(() => this.dependencies.store.expireSome(this.#firstKept()))
     await this.documents.sweep()
   }
 
   flush(): Promise<void> {
-    return this.#recorder.flush()
+    return this.dependencies.recorder.flush()
   }
 
   close(): Promise<void> {
-    return this.#recorder.close()
+    return this.dependencies.recorder.close()
   }
 
   async #list(
@@ -206,26 +202,29 @@ export class Activity {
     const before = [after, end].filter(id => id !== undefined).sort()[0]
     for await (const entry of this.#keys(scope, before, firstIdAt(since))) {
       if (ids.length === limit || scanned === MAX_SCANNED) {
-        return { entries: await this.#store.read(ids), next: last ?? null }
+        return { entries: await this.dependencies.store.read(ids), next: last ?? null }
       }
       scanned++
       last = entry.id
       if (isWanted(entry) && isVisible(entry)) ids.push(entry.id)
     }
-    return { entries: await this.#store.read(ids), next: null }
+    return { entries: await this.dependencies.store.read(ids), next: null }
   }
 
   async #recent(scope: Scope, isVisible: (entry: EntryKey) => boolean, limit: number): Promise<Entry[]> {
-    const keys = await this.#store.scan(scope, { from: this.#firstKept(), limit: SCANNED_AT_ONCE })
+    const keys = await this.dependencies.store.scan(scope, {
+      from: this.#firstKept(),
+      limit: SCANNED_AT_ONCE,
+    })
     const ids = keys.filter(isVisible).map(({ id }) => id)
-    return this.#store.read(ids.slice(0, limit))
+    return this.dependencies.store.read(ids.slice(0, limit))
   }
 
   async #choices(scope: Scope, isVisible: (entry: EntryKey) => boolean): Promise<FilterChoices> {
     const { connections, safes } = await this.#latest(scope, isVisible)
     const [assistants, safeNames] = await Promise.all([
-      this.#store.assistants([...connections], ''),
-      this.#store.safes([...safes]),
+      this.dependencies.store.assistants([...connections], ''),
+      this.dependencies.store.safes([...safes]),
     ])
     return { assistants: assistants.map(({ connectionId: id, name }) => ({ id, name })), safes: safeNames }
   }
@@ -250,7 +249,7 @@ export class Activity {
     const from = since > kept ? since : kept
     for (let last = before; ; ) {
       const range = { before: last, from, limit: SCANNED_AT_ONCE }
-      const keys = await this.#store.scan(scope, range)
+      const keys = await this.dependencies.store.scan(scope, range)
       yield* keys
       if (keys.length < SCANNED_AT_ONCE) return
       last = keys.at(-1)?.id
@@ -260,7 +259,7 @@ export class Activity {
 
   /** The lowest id that has not expired. */
   #firstKept(): string {
-    return firstIdAt(this.#clock() - this.days * DAY_MS)
+    return firstIdAt(this.dependencies.clock() - this.days * DAY_MS)
   }
 }
 

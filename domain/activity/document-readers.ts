@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/common/clock.js'
 import { notFound } from '../../platform/common/domain-error.js'
 import { dayOf } from '../../platform/common/durations.js'
 import { inSlices } from '../../platform/storage/slices.js'
+import { Part } from '../part.js'
 import type { ActivityStore, Assistant } from './stores/activity.sql.js'
 import {
   type DayOfReads,
@@ -59,37 +60,29 @@ interface DocumentReadersDependencies {
  * Reads of documents by assistants (ADR 43), as far as the activity of the Safe shows them: those of all members for an
  * owner, their own for a reader. Methods throw `notFound` for everybody else (RULES S2).
  */
-export class DocumentReaders {
+export class DocumentReaders extends Part<DocumentReadersDependencies> {
   /** Number of days for which reads are counted. 0: not at all. */
-  readonly days: number
-  readonly #store: DocumentReadersDependencies['store']
-  readonly #reads: DocumentReadStore
-  readonly #clock: Clock
-
-  constructor({ store, reads, clock, days }: DocumentReadersDependencies) {
-    this.#store = store
-    this.#reads = reads
-    this.#clock = clock
-    this.days = Math.min(DAYS, days)
-  }
+  readonly days = Math.min(DAYS, this.dependencies.days)
 
   /** The readers of the document at this path, and the passages they read. */
   async of(accountId: string, safeId: string, path: string): Promise<DocumentReads> {
     const visible = await this.#visible(accountId, safeId)
-    const rows = await this.#reads.ofDocument(visible, path, MAX_ROWS)
+    const rows = await this.dependencies.reads.ofDocument(visible, path, MAX_ROWS)
     const byConnection = new Map<string, DayOfReads[]>()
     for (const row of rows)
       byConnection.set(row.connection_id, [...(byConnection.get(row.connection_id) ?? []), row])
     const ids = [...byConnection.keys()].slice(0, MAX_READERS)
-    const readers = (await this.#store.assistants(ids, accountId)).map((assistant): DocumentReader => {
-      const days = byConnection.get(assistant.connectionId) ?? []
-      return {
-        ...assistant,
-        times: days.reduce((sum, { times }) => sum + times, 0),
-        lastAt: Math.max(...days.map(({ last_at }) => last_at)),
-        parts: partsOf(days),
-      }
-    })
+    const readers = (await this.dependencies.store.assistants(ids, accountId)).map(
+      (assistant): DocumentReader => {
+        const days = byConnection.get(assistant.connectionId) ?? []
+        return {
+          ...assistant,
+          times: days.reduce((sum, { times }) => sum + times, 0),
+          lastAt: Math.max(...days.map(({ last_at }) => last_at)),
+          parts: partsOf(days),
+        }
+      },
+    )
     return {
       readers: readers.sort((one, other) => other.lastAt - one.lastAt),
       otherReaders: byConnection.size - readers.length,
@@ -105,34 +98,34 @@ export class DocumentReaders {
   async timesIn(accountId: string, safeId: string, places: readonly string[]): Promise<Map<string, number>> {
     const visible = await this.#visible(accountId, safeId)
     const some = places.slice(0, MAX_PLACES)
-    const times = await this.#reads.inPlaces(visible, some, MAX_ROWS_OF_PLACE)
+    const times = await this.dependencies.reads.inPlaces(visible, some, MAX_ROWS_OF_PLACE)
     return new Map(some.map((place, at) => [place, times[at] ?? 0]))
   }
 
   /** The latest reads of documents, the latest first: those with these paths, or the first `limit` of all. */
   async latest(accountId: string, safeId: string, limit: number, paths?: readonly string[]) {
     if (this.days === 0 || paths?.length === 0) return new Map<string, number>()
-    return this.#reads.latest(await this.#visible(accountId, safeId), limit, paths)
+    return this.dependencies.reads.latest(await this.#visible(accountId, safeId), limit, paths)
   }
 
   /** Deletes the reads of a removed Safe, or by the assistants of an account that is being removed. */
   async forget(column: 'account_id' | 'safe_id', id: string): Promise<void> {
-    await inSlices(() => this.#reads.forgetSome(column, id))
+    await inSlices(() => this.dependencies.reads.forgetSome(column, id))
   }
 
   /** Deletes expired reads. */
   async sweep(): Promise<void> {
-    await inSlices(() => this.#reads.expireSome(this.#firstDay()))
+    await inSlices(() => this.dependencies.reads.expireSome(this.#firstDay()))
   }
 
   async #visible(accountId: string, safeId: string): Promise<ReadsOf> {
-    const role = await this.#store.role(accountId, safeId)
+    const role = await this.dependencies.store.role(accountId, safeId)
     if (role === null) throw notFound('Safe')
     return { safeId, accountId: role === 'owner' ? null : accountId, from: this.#firstDay() }
   }
 
   /** The first day that is stored completely. */
-  #firstDay = () => dayOf(this.#clock()) - this.days + 1
+  #firstDay = () => dayOf(this.dependencies.clock()) - this.days + 1
 }
 
 /** The latest first, each once. */

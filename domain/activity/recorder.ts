@@ -3,7 +3,6 @@ import { inSlices } from '../../platform/storage/slices.js'
 import { Part } from '../part.js'
 import type { NewEntry, StoredEntry } from './entry.js'
 import { entryIds } from './entry-id.js'
-import { keptQuestion } from './question-text.js'
 
 /** Entries written in one transaction, which takes about two milliseconds. */
 const BATCH_SIZE = 256
@@ -114,4 +113,15 @@ export class Recorder extends Part<RecorderDependencies> {
     if (this.#dropped > 0) this.dependencies.onDropped(this.#dropped)
     this.#dropped = 0
   }
+}
+
+const MAX_CHARACTERS = 1000
+
+/** A token or code of this service with any BRAND, in case an assistant puts its own into a question. */
+const SECRET = /(?<![a-z0-9])[a-z0-9]+_(?:ac|at|rt)_[0-9A-Za-z_]+/g
+
+/** The stored text of a question: without secrets (RULES S1) and cut to 1,000 characters. */
+function keptQuestion(text: string): string {
+  const safe = text.slice(0, 2 * MAX_CHARACTERS).replace(SECRET, '[removed]')
+  return safe.length > MAX_CHARACTERS ? `${safe.slice(0, MAX_CHARACTERS - 1)}…` : safe
 }

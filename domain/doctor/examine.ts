@@ -1,22 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { checkAddress } from './checks/address.js'
-import { checkBackups } from './checks/backups.js'
-import { checkCallback } from './checks/callback.js'
-import { checkClients } from './checks/clients.js'
-import { checkClock } from './checks/clock.js'
-import { checkDatabase } from './checks/database.js'
-import { checkDiscovery } from './checks/discovery.js'
-import { checkDisk } from './checks/disk.js'
-import { checkHttps } from './checks/https.js'
-import { checkMail } from './checks/mail.js'
-import { checkNotFound } from './checks/not-found.js'
-import { checkOpenFiles } from './checks/open-files.js'
-import { checkProvider } from './checks/provider.js'
-import { checkProxy } from './checks/proxy.js'
-import { checkRedis } from './checks/redis.js'
-import { checkSettings } from './checks/settings.js'
-import { checkTokens } from './checks/tokens.js'
-import { checkUploads } from './checks/uploads.js'
+import { addressChecks } from './checks/address.js'
+import { machineChecks } from './checks/machine.js'
+import { serviceChecks } from './checks/services.js'
 import {
   type CheckName,
   type CheckResult,
@@ -29,30 +14,20 @@ import {
 import type { Installation } from './installation.js'
 import { doctorTexts } from './texts.js'
 
-type Check = [name: CheckName, check: (installation: Installation) => Promise<Finding[]>]
-
-const HERE: readonly Check[] = [
-  ['https', checkHttps],
-  ['settings', checkSettings],
-  ['database', checkDatabase],
-  ['redis', checkRedis],
-  ['mail', checkMail],
-  ['provider', checkProvider],
-  ['openFiles', checkOpenFiles],
-  ['disk', checkDisk],
-  ['clock', checkClock],
-  ['backups', checkBackups],
-  ['clients', checkClients],
-]
+const CHECKS: Record<CheckName, (installation: Installation) => Promise<Finding[]>> = {
+  ...addressChecks,
+  ...serviceChecks,
+  ...machineChecks,
+}
 
 /** Checks that would all report the same missing answer at the address. */
-const AT_THE_ADDRESS: readonly Check[] = [
-  ['discovery', checkDiscovery],
-  ['notFound', checkNotFound],
-  ['tokens', checkTokens],
-  ['callback', checkCallback],
-  ['proxy', checkProxy],
-  ['uploads', checkUploads],
+const AT_THE_ADDRESS: readonly CheckName[] = [
+  'discovery',
+  'notFound',
+  'tokens',
+  'callback',
+  'proxy',
+  'uploads',
 ]
 
 /** Each request of a check has a shorter deadline. */
@@ -60,14 +35,18 @@ const DEADLINE_MS = 10_000
 
 /** Runs all checks. Changes nothing, sends at most the one requested message, and takes at most 20 seconds. */
 export async function examine(installation: Installation): Promise<Report> {
-  const run = (checks: readonly Check[]) => Promise.all(checks.map(check => runCheck(check, installation)))
-  const [address, here] = await Promise.all([runCheck(['address', checkAddress], installation), run(HERE)])
-  const there = address.level === 'ok' ? await run(AT_THE_ADDRESS) : []
-  return { at: installation.clock(), results: [address, ...there, ...here] }
+  const address = runCheck('address', installation)
+  const run = async (name: CheckName): Promise<CheckResult[]> => {
+    if (name === 'address') return [await address]
+    const isRun = !AT_THE_ADDRESS.includes(name) || (await address).level === 'ok'
+    return isRun ? [await runCheck(name, installation)] : []
+  }
+  const results = await Promise.all((Object.keys(doctorTexts.checks) as CheckName[]).map(run))
+  return { at: installation.clock(), results: results.flat() }
 }
 
-async function runCheck([name, check]: Check, installation: Installation): Promise<CheckResult> {
-  const findings = await within(DEADLINE_MS, check(installation)).catch(error => [
+async function runCheck(name: CheckName, installation: Installation): Promise<CheckResult> {
+  const findings = await within(DEADLINE_MS, CHECKS[name](installation)).catch(error => [
     problem(doctorTexts.failed(reasonOf(error))),
   ])
   return { check: name, level: worst(findings.map(({ level }) => level)), findings }

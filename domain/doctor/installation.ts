@@ -1,10 +1,9 @@
-import type { Kysely } from 'kysely'
 import type { Clock } from '../../platform/common/clock.js'
 import type { KeyFor } from '../../platform/common/secrets.js'
 import type { S3Address } from '../../platform/storage/backup/s3-bucket.js'
 import type { Schedule } from '../../platform/storage/backup/scheduled-backups.js'
 import type { RedisClient } from '../../platform/storage/redis/client.js'
-import type { Schema } from '../../platform/storage/schema.js'
+import type { Db } from '../../platform/storage/schema.js'
 import type { ProviderSettings } from '../accounts/openid/provider.js'
 import type { MailFrom, SmtpServer } from '../mail/smtp-url.js'
 import type { FetchDocument } from '../oauth/clients/document-fetch.js'
@@ -28,7 +27,7 @@ export interface Installation {
   settings: CheckedSettings
   address: PublicAddress
   /** Read only. @throws if it cannot be opened */
-  database(): Promise<Kysely<Schema>>
+  database(): Promise<Db>
   /** Null without REDIS_URL. @throws if none answers */
   redis(): Promise<RedisClient | null>
   /** Derives keys from the service’s own key. Null before its first start. @throws like `database` */

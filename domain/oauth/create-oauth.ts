@@ -5,14 +5,14 @@ import type { Database } from '../../platform/storage/database.js'
 import type { RedisClient } from '../../platform/storage/redis/client.js'
 import { inSlices } from '../../platform/storage/slices.js'
 import { type Authorization, createAuthorization } from './authorize/authorization.js'
-import { requestSeal } from './authorize/sealed-request.js'
+import { requestSeal } from './authorize/authorization-request.js'
+import { readKnownClients } from './clients/client-document.js'
 import { type ClientDocumentsOptions, createClientDocuments } from './clients/client-documents.js'
 import { type Clients, createClients, UNUSED_CLIENTS } from './clients/clients.js'
-import { readKnownClients } from './clients/known-clients.js'
-import type { Connections, McpSessions } from './connections/access.js'
+import type { McpSessions } from './connections/access.js'
 import type { MayRead } from './connections/choice.js'
 import type { Stores } from './connections/connection.js'
-import { createConnections } from './connections/connections.js'
+import { type Connections, createConnections } from './connections/connections.js'
 import { KEEP_ENDED_DAYS, markExpiredConnections } from './connections/expire.js'
 import { createIssueTokens, type IssueTokens } from './connections/issue-tokens.js'
 import { createMcpSessions } from './connections/mcp-session.js'
@@ -67,7 +67,7 @@ export interface OAuth {
   forget(accountId: string): Promise<void>
   /** Deletes what has expired or is no longer used; once a day, marks connections that have expired as ended. */
   sweep(): Promise<void>
-  close(): Promise<void>
+  close(): Promise<unknown>
 }
 
 /** Composes the authorization server from its parts. */
@@ -127,9 +127,7 @@ export function createOAuth(given: CreateOauthDependencies): OAuth {
       await inSlices(() => connections.forgetSome(accountId))
     },
     sweep: sweepOf(database, stores, clock),
-    close: async () => {
-      await Promise.all([redeemed.close(), refreshed.close()])
-    },
+    close: () => Promise.all([redeemed.close(), refreshed.close()]),
   }
 }
 

@@ -8,3 +8,9 @@ export function isSameLocation(one: string, other: string): boolean {
   const [shorter, longer] = one.length < other.length ? [one, other] : [other, one]
   return longer.startsWith(shorter) && (longer === shorter || MACHINE.test(longer.slice(shorter.length)))
 }
+
+/** The synced folder with the notes written on pages (ADR 70). It is not on disk, and no run of another folder may have its name. */
+export const NOTES_FOLDER = 'Notes written here'
+
+/** Where the folder "is": a location that no folder can have. */
+export const NOWHERE = ''

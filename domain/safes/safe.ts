@@ -172,16 +172,8 @@ export interface SyncRun extends RunCounts {
 
 export type { MergedNames, TableSummary }
 
-/** One batch of writes into a Safe, as its owner sees it. */
-export interface Import {
-  safeId: string
-  id: number
-  /**
-   * `staging`: being read; `staged`: waiting for the owner's approval; `failed`: rejected, nothing was stored.
-   */
-  status: ImportStatus
-  source: string
-  format: string
+/** An import's progress and result, without its rows. */
+export interface ImportReport {
   counts: Counts
   /** Documents in it, without pictures. Absent if not counted: in older imports and in runs. */
   documents?: number
@@ -207,6 +199,20 @@ export interface Import {
   bytesRead: number
   /** Null when unknown (standard input). */
   bytesTotal: number | null
+  /** The actual format of the file, if it differs from that of its name. */
+  format?: string
+}
+
+/** One batch of writes into a Safe, as its owner sees it. */
+export interface Import extends ImportReport {
+  safeId: string
+  id: number
+  /**
+   * `staging`: being read; `staged`: waiting for the owner's approval; `failed`: rejected, nothing was stored.
+   */
+  status: ImportStatus
+  source: string
+  format: string
   createdAt: number
   /** The e-mail address of the account, in lists. Null if it no longer exists. */
   by: string | null

@@ -1,5 +1,5 @@
-import type { CompiledQuery, Kysely } from 'kysely'
-import type { Schema } from './schema.js'
+import type { CompiledQuery } from 'kysely'
+import type { Db } from './schema.js'
 import type { SqliteDriverName } from './sqlite/sqlite-driver.js'
 
 /**
@@ -8,7 +8,7 @@ import type { SqliteDriverName } from './sqlite/sqlite-driver.js'
  */
 export interface Database {
   /** For single SELECT statements only. */
-  readonly read: Kysely<Schema>
+  readonly read: Db
   /**
    * Prepares a statement that runs with every request; it is parsed once per connection. `query` must list
    * its columns: on Postgres, `*` fails once a newer version adds a column.
@@ -20,7 +20,7 @@ export interface Database {
    * may run again after a conflict on Postgres, so it must have no side effects outside the database.
    * @throws Unavailable after a few seconds
    */
-  write<T>(work: (trx: Kysely<Schema>) => Promise<T>, lockKey?: string): Promise<T>
+  write<T>(work: (trx: Db) => Promise<T>, lockKey?: string): Promise<T>
   /** For long work, after each transaction: resolves after others have had their turn, which takes time only if they wait. */
   giveWay(): Promise<void>
   /** Resolves when the database answers a query; for `/readyz`. */

@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Database } from './database.js'
-import type { Schema } from './schema.js'
+import type { Db } from './schema.js'
 import { drawIdAnew, forEachPage, insertRows, MOVED, TABLES, type TableSum } from './tables.js'
-import { selectWhere } from './where.js'
+import { tables } from './where.js'
 
 /** A move that cannot start or continue. The message is for the user. */
 class MoveRefused extends Error {}
@@ -31,13 +31,13 @@ export function moveInstallation(
     if (done) return
     await to.write(async trx => {
       await drawIdAnew(trx)
-      await trx.insertInto('service_keys').values({ name: MOVED, value: 'yes' }).execute()
+      await tables.insert(trx, 'service_keys', { name: MOVED, value: 'yes' })
     })
   })
 }
 
 /** Whether the move was completed before. @throws MoveRefused */
-async function isDone(source: Kysely<Schema>, target: Kysely<Schema>): Promise<boolean> {
+async function isDone(source: Db, target: Db): Promise<boolean> {
   const key = await serviceKey(source, 'main')
   if (key === null) throw new MoveRefused('There is nothing to move: no service has used this folder yet.')
   if ((await serviceKey(target, 'main')) === key) return (await serviceKey(target, MOVED)) !== null
@@ -52,8 +52,8 @@ async function isDone(source: Kysely<Schema>, target: Kysely<Schema>): Promise<b
   return false
 }
 
-const serviceKey = async (db: Kysely<Schema>, name: string) =>
-  (await selectWhere(db, 'service_keys', { name }).select('value').executeTakeFirst())?.value ?? null
+const serviceKey = async (db: Db, name: string) =>
+  (await tables.find(db, 'service_keys', { name }, ['value']))?.value ?? null
 
 function differs(read: TableSum, written: TableSum, done: boolean): MoveRefused {
   const counts = `${read.rows} rows in the source, ${written.rows} in the target`

@@ -1,4 +1,17 @@
-import type { Generated } from 'kysely'
+import type { Generated, Kysely } from 'kysely'
+
+/** The tables, to be read; in a transaction, also to be changed. */
+export type Db = Kysely<Schema>
+
+/** A row that belongs to a Safe. */
+interface OfSafe {
+  safe_id: string
+}
+
+/** A row of a layer of a Safe: of an import, or of a version of a file. */
+interface Layered extends OfSafe {
+  import_id: number
+}
 
 /**
  * The tables, as `platform/storage/migrations/` creates them, and the meaning of their columns. Times are milliseconds since 1970; flags are 0 or 1;
@@ -29,12 +42,7 @@ export interface Schema {
     invited_root: string | null
   }
   /** The identity of an account at an OpenID provider: at most one subject of each (ADR 64). */
-  openid_identities: {
-    issuer: string
-    subject: string
-    account_id: string
-    created_at: number
-  }
+  openid_identities: { issuer: string; subject: string; account_id: string; created_at: number }
   /** Public keys with which accounts sign in (ADR 64). */
   passkeys: {
     /** The credential id, base64url. */
@@ -76,11 +84,7 @@ export interface Schema {
     address: string | null
     last_seen_at: number | null
   }
-  throttles: {
-    key: string
-    count: number
-    expires_at: number
-  }
+  throttles: { key: string; count: number; expires_at: number }
   /** Keys that the service has generated for itself (MAC of client ids and refresh tokens, CSRF). */
   service_keys: {
     name: string
@@ -125,8 +129,7 @@ export interface Schema {
     restorable_until: Generated<number>
   }
   /** `removed_memberships` holds those of removed Safes, so that no read can find one. */
-  memberships: {
-    safe_id: string
+  memberships: OfSafe & {
     account_id: string
     role: 'owner' | 'reader'
     created_at: number
@@ -134,8 +137,7 @@ export interface Schema {
     invited_by: string | null
   }
   removed_memberships: Schema['memberships']
-  imports: {
-    safe_id: string
+  imports: OfSafe & {
     /** 1, 2, 3 … within the Safe. */
     id: number
     /**
@@ -158,37 +160,22 @@ export interface Schema {
     /** An undone import can be restored until then, when its lease also expires (ADR 45); 0: it cannot. */
     restorable_until: Generated<number>
   }
-  entities: {
-    safe_id: string
-    import_id: number
+  entities: Layered & {
     /** The normalized name, which identifies the entity within its Safe. */
     key: string
     name: string
     type: string | null
   }
-  aliases: {
-    safe_id: string
-    import_id: number
-    entity_key: string
-    alias: string
-  }
+  aliases: Layered & { entity_key: string; alias: string }
   /** `key` is the same entity as `same_as`; if they are equal, it is not merged (ADR 56). */
-  identities: {
-    safe_id: string
-    import_id: number
-    key: string
-    same_as: string
-  }
+  identities: Layered & { key: string; same_as: string }
   /** Two entities that an owner marked as different, so that they are not offered as duplicates. */
-  distinct_entities: {
-    safe_id: string
+  distinct_entities: OfSafe & {
     /** The one whose key comes first. */
     key: string
     other_key: string
   }
-  passages: {
-    safe_id: string
-    import_id: number
+  passages: Layered & {
     id: number
     entity_key: string
     title: string
@@ -203,9 +190,7 @@ export interface Schema {
     document_id: number | null
     line: number | null
   }
-  relations: {
-    safe_id: string
-    import_id: number
+  relations: Layered & {
     id: number
     subject_key: string
     predicate: string
@@ -219,9 +204,7 @@ export interface Schema {
     learned_on: string | null
   }
   /** An imported document, to be read as a whole (ADR 70). `import_id` is that of its rows. */
-  documents: {
-    safe_id: string
-    import_id: number
+  documents: Layered & {
     /** 1, 2, 3 … within its layer. */
     id: number
     /** Path in its folder or archive, with slashes; the newest visible one of a path is shown. */
@@ -246,16 +229,9 @@ export interface Schema {
     content_hash: string
   }
   /** The text of a document: each part is compressed by itself (raw deflate). */
-  document_texts: {
-    safe_id: string
-    import_id: number
-    document_id: number
-    part: number
-    bytes: Uint8Array
-  }
+  document_texts: Layered & { document_id: number; part: number; bytes: Uint8Array }
   /** A folder that is synced into a Safe (ADR 52). Each run that changes something is an import. */
-  synced_folders: {
-    safe_id: string
+  synced_folders: OfSafe & {
     /** 1, 2, 3 … within the Safe. */
     id: number
     /** Unique within the Safe. */
@@ -284,8 +260,7 @@ export interface Schema {
     report_json: string
   }
   /** A folder of the server that the service itself syncs into a Safe. Its state is in `synced_folders`. */
-  kept_folders: {
-    safe_id: string
+  kept_folders: OfSafe & {
     name: string
     /** Its path, without links. */
     folder: string
@@ -299,8 +274,7 @@ export interface Schema {
    * A version of a file of a synced folder. It is a separate layer: its rows have its id as `import_id`. Visible
    * while `from_run` <= the folder's `visible_run` < `until_run`.
    */
-  synced_files: {
-    safe_id: string
+  synced_files: OfSafe & {
     /** Unique within the Safe, and above all ids of imports. */
     id: number
     folder_id: number
@@ -337,14 +311,12 @@ export interface Schema {
     expires_at: number
   }
   /** Predicates for which a Safe's things have one value at a time, so that a newer fact supersedes an older one (ADR 55). */
-  single_valued: {
-    safe_id: string
+  single_valued: OfSafe & {
     /** As in the index: folded, in words. */
     predicate: string
   }
   /** A fact or a passage that an owner has removed, regardless of later imports (ADR 45). */
-  removed_statements: {
-    safe_id: string
+  removed_statements: OfSafe & {
     /** Derived from its content. */
     id: string
     kind: 'fact' | 'passage'
@@ -425,12 +397,7 @@ export interface Schema {
     grace_pair: string | null
     expires_at: number
   }
-  access_tokens: {
-    connection_id: string
-    token_hash: string
-    scope: string
-    expires_at: number
-  }
+  access_tokens: { connection_id: string; token_hash: string; scope: string; expires_at: number }
   mcp_sessions: {
     connection_id: string
     id_hash: string
@@ -459,8 +426,7 @@ export interface Schema {
     read_json: string | null
   }
   /** How often an assistant read a document on one day, for the last 30 days (ADR 43). */
-  document_reads: {
-    safe_id: string
+  document_reads: OfSafe & {
     path: string
     /** Days since 1970, in UTC. */
     day: number
@@ -490,10 +456,7 @@ export interface Schema {
     expires_at: number
   }
   /** Connections whose proposals to a Safe are always rejected. */
-  rejected_connections: {
-    safe_id: string
-    connection_id: string
-  }
+  rejected_connections: OfSafe & { connection_id: string }
   /** MCP requests of a connection on one day, for the last 30 days. */
   connection_days: {
     connection_id: string
@@ -502,8 +465,7 @@ export interface Schema {
     calls: number
   }
   /** An index that one process has built for the others, or is building (ADR 17). On Postgres only. */
-  index_snapshots: {
-    safe_id: string
+  index_snapshots: OfSafe & {
     /** The format of the index and its visible rows. */
     content: string
     /** Number of rows in `index_parts`; 0 while it is being built. */
@@ -514,8 +476,7 @@ export interface Schema {
     /** When a process last loaded it, to the day. */
     used_at: number
   }
-  index_parts: {
-    safe_id: string
+  index_parts: OfSafe & {
     content: string
     /** 0 is the header. */
     part: number

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type Kysely, sql } from 'kysely'
-import type { Schema } from './schema.js'
+import { sql } from 'kysely'
+import type { Db, Schema } from './schema.js'
 
 /** The primary key of each table. Tables referenced by others come first. */
-const PRIMARY_KEYS: Record<keyof Schema, readonly string[]> = {
+export const PRIMARY_KEYS: Record<keyof Schema, readonly string[]> = {
   service_keys: ['name'],
   accounts: ['id'],
   openid_identities: ['issuer', 'subject'],
@@ -58,7 +58,7 @@ const PAGE = 250
 export const INSTALLATION = 'installation'
 
 /** Makes the next start draw a new id: the data in Redis belongs to the previous database (docs/redis-keys.md). */
-export async function drawIdAnew(db: Kysely<Schema>): Promise<void> {
+export async function drawIdAnew(db: Db): Promise<void> {
   const row = { name: INSTALLATION, value: '' }
   const insert = db.insertInto('service_keys').values(row)
   await insert.onConflict(c => c.column('name').doUpdateSet({ value: '' })).execute()
@@ -85,7 +85,7 @@ const asText = ([name, value]: [string, unknown]) =>
 
 /** Passes the rows of a table to `take`, in pages and in key order, and hashes them. */
 export async function forEachPage(
-  db: Kysely<Schema>,
+  db: Db,
   table: keyof Schema,
   take: (rows: Row[]) => Promise<void>,
 ): Promise<TableSum> {
@@ -101,7 +101,7 @@ export async function forEachPage(
   }
 }
 
-async function page(db: Kysely<Schema>, table: keyof Schema, last: Row | null): Promise<Row[]> {
+async function page(db: Db, table: keyof Schema, last: Row | null): Promise<Row[]> {
   const key = PRIMARY_KEYS[table]
   const columns = sql.join(key.map(column => sql.ref(column)))
   const after = last ? sql`(${columns}) > (${sql.join(key.map(column => last[column]))})` : sql`1 = 1`
@@ -112,7 +112,7 @@ async function page(db: Kysely<Schema>, table: keyof Schema, last: Row | null): 
 }
 
 /** Adds rows that do not exist yet. */
-export async function insertRows(db: Kysely<Schema>, table: keyof Schema, rows: Row[]): Promise<void> {
+export async function insertRows(db: Db, table: keyof Schema, rows: Row[]): Promise<void> {
   if (rows.length === 0) return
   await db
     .insertInto(table)

@@ -1,37 +1,85 @@
-import type {
-  DeleteQueryBuilder,
-  DeleteResult,
-  FilterObject,
-  InsertResult,
-  JoinBuilder,
-  Kysely,
-  SelectQueryBuilder,
-  StringReference,
-  UpdateQueryBuilder,
-  UpdateResult,
+import {
+  type DeleteQueryBuilder,
+  type DeleteResult,
+  type ExpressionBuilder,
+  type FilterObject,
+  type Insertable,
+  type InsertResult,
+  type JoinBuilder,
+  type RawBuilder,
+  type Selectable,
+  type SelectExpression,
+  type Selection,
+  type SelectQueryBuilder,
+  type SqlBool,
+  type StringReference,
+  sql,
+  type UpdateObject,
+  type UpdateQueryBuilder,
+  type UpdateResult,
 } from 'kysely'
-import type { Schema } from './schema.js'
+import type { Db, Schema } from './schema.js'
 
-type Table = keyof Schema
+export type Table = keyof Schema
 /** Values of columns of a table. */
-type Values<Name extends Table> = Readonly<FilterObject<Schema, Name>>
+export type Values<Name extends Table> = Readonly<FilterObject<Schema, Name>>
+
+/** A row to add. */
+export type New<Name extends Table> = Insertable<Schema[Name]>
 
 /** Selects the rows of a table that have these values. */
-export function selectWhere<Name extends Table>(db: Kysely<Schema>, table: Name, values: Values<Name>) {
+export function selectWhere<Name extends Table>(db: Db, table: Name, values: Values<Name>) {
   const query: unknown = db.selectFrom(table as 'safes').where(eb => eb.and(values as object))
   return query as SelectQueryBuilder<Schema, Name, object>
 }
 
 /** Updates the rows of a table that have these values. */
-export function updateWhere<Name extends Table>(trx: Kysely<Schema>, table: Name, values: Values<Name>) {
+export function updateWhere<Name extends Table>(trx: Db, table: Name, values: Values<Name>) {
   const query: unknown = trx.updateTable(table as 'safes').where(eb => eb.and(values as object))
   return query as UpdateQueryBuilder<Schema, Name, Name, UpdateResult>
 }
 
 /** Deletes the rows of a table that have these values. */
-export function deleteWhere<Name extends Table>(trx: Kysely<Schema>, table: Name, values: Values<Name>) {
+export function deleteWhere<Name extends Table>(trx: Db, table: Name, values: Values<Name>) {
   const query: unknown = trx.deleteFrom(table as 'safes').where(eb => eb.and(values as object))
   return query as DeleteQueryBuilder<Schema, Name, DeleteResult>
+}
+
+/** A change of a row. */
+export type Change<Name extends Table> =
+  | UpdateObject<Schema, Name>
+  | ((eb: ExpressionBuilder<Schema, Name>) => UpdateObject<Schema, Name>)
+
+/** Rows of tables, by their values. */
+export const tables = {
+  /** The first row that has these values: these columns, or all. */
+  async find<
+    Name extends Table,
+    Column extends SelectExpression<Schema, Name> = never,
+    Row = [Column] extends [never] ? Selectable<Schema[Name]> : Selection<Schema, Name, Column>,
+  >(db: Db, table: Name, values: Values<Name>, columns?: readonly Column[]): Promise<Row | undefined> {
+    const query = selectWhere(db, table, values)
+    const row: unknown = await (columns ? query.select(columns) : query.selectAll()).executeTakeFirst()
+    return row as Row | undefined
+  },
+  /** Adds a row, or several. */
+  async insert<Name extends Table>(trx: Db, table: Name, row: New<Name> | New<Name>[]): Promise<void> {
+    const insert = trx.insertInto(table).values(row as never)
+    await insert.execute()
+  },
+  /** Adds a row, unless it exists. Returns whether it was added. */
+  add<Name extends Table>(trx: Db, table: Name, row: New<Name>): Promise<boolean> {
+    const insert = trx.insertInto(table).values(row as never)
+    return hasEffect(insert.onConflict(conflict => conflict.doNothing()))
+  },
+  /** Changes the rows that have these values. Returns whether there are any. */
+  change<Name extends Table>(trx: Db, table: Name, values: Values<Name>, change: Change<Name>) {
+    return hasEffect(updateWhere(trx, table, values).set(change as never))
+  },
+  /** Deletes the rows that have these values. Returns whether there were any. */
+  remove<Name extends Table>(trx: Db, table: Name, values: Values<Name>): Promise<boolean> {
+    return hasEffect(deleteWhere(trx, table, values))
+  },
 }
 
 /** Joins rows in which these columns are equal. */
@@ -51,3 +99,18 @@ export async function hasEffect(statement: {
   const { numInsertedOrUpdatedRows = 0n, numUpdatedRows = 0n, numDeletedRows = 0n } = result
   return numInsertedOrUpdatedRows + numUpdatedRows + numDeletedRows > 0n
 }
+
+/**
+ * The rows after this one, in the order of these columns: one range of an index with these columns in this order, at any
+ * distance from the first row.
+ */
+export function rowsAfter(columns: readonly string[], values: readonly unknown[]): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${refs(columns)}) > (${sql.join([...values])})`
+}
+
+/** Like `rowsAfter`, if the newest come first. */
+export function rowsBefore(columns: readonly string[], values: readonly unknown[]): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${refs(columns)}) < (${sql.join([...values])})`
+}
+
+const refs = (columns: readonly string[]) => sql.join(columns.map(column => sql.ref(column)))

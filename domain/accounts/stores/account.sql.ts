@@ -1,7 +1,6 @@
-import type { Kysely, Selectable } from 'kysely'
-import { rowsAfter } from '../../../platform/storage/keyset.js'
-import type { Schema } from '../../../platform/storage/schema.js'
-import { deleteWhere, hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import type { Selectable } from 'kysely'
+import type { Db, Schema } from '../../../platform/storage/schema.js'
+import { hasEffect, rowsAfter, selectWhere, tables, updateWhere } from '../../../platform/storage/where.js'
 import { Store } from '../../store.js'
 import type { Account, AccountPage } from '../account.js'
 import type { AccountRecord, NewAccount } from './types.js'
@@ -86,11 +85,7 @@ export class AccountStore extends Store {
   }
 
   async setWantsMail(id: string, wantsMail: boolean): Promise<void> {
-    await this.database.write(trx =>
-      updateWhere(trx, 'accounts', { id })
-        .set({ wants_mail: wantsMail ? 1 : 0 })
-        .execute(),
-    )
+    await this.changeRows('accounts', { id }, { wants_mail: wantsMail ? 1 : 0 })
   }
 
   /**
@@ -100,31 +95,25 @@ export class AccountStore extends Store {
    */
   setPassword(id: string, passwordHash: string, byOperator: boolean): Promise<boolean> {
     return this.database.write(async trx => {
-      await deleteWhere(trx, 'invitations', { purpose: 'reset', account_id: id }).execute()
+      await tables.remove(trx, 'invitations', { purpose: 'reset', account_id: id })
       const allowed = byOperator ? { provider_only: 0 } : {}
-      return hasEffect(
-        updateWhere(trx, 'accounts', { id }).set(e => ({
-          password_hash: passwordHash,
-          session_epoch: e('session_epoch', '+', 1),
-          ...allowed,
-        })),
-      )
+      return tables.change(trx, 'accounts', { id }, e => ({
+        password_hash: passwordHash,
+        session_epoch: e('session_epoch', '+', 1),
+        ...allowed,
+      }))
     })
   }
 
   async raiseEpoch(id: string): Promise<void> {
-    await this.database.write(trx =>
-      updateWhere(trx, 'accounts', { id })
-        .set(e => ({ session_epoch: e('session_epoch', '+', 1) }))
-        .execute(),
-    )
+    await this.changeRows('accounts', { id }, e => ({ session_epoch: e('session_epoch', '+', 1) }))
   }
 
   /** Does not remove the last admin. */
   remove(id: string): Promise<'removed' | 'absent' | 'last-admin'> {
     return this.database.write(async trx => {
       if (await isLastAdmin(trx, id)) return 'last-admin'
-      const isRemoved = await hasEffect(deleteWhere(trx, 'accounts', { id }))
+      const isRemoved = await tables.remove(trx, 'accounts', { id })
       return isRemoved ? 'removed' : 'absent'
     }, ACCOUNTS_LOCK)
   }
@@ -133,24 +122,24 @@ export class AccountStore extends Store {
   setRole(id: string, role: Account['role']): Promise<'changed' | 'absent' | 'last-admin'> {
     return this.database.write(async trx => {
       if (role !== 'admin' && (await isLastAdmin(trx, id))) return 'last-admin'
-      const isChanged = await hasEffect(updateWhere(trx, 'accounts', { id }).set({ role }))
+      const isChanged = await tables.change(trx, 'accounts', { id }, { role })
       return isChanged ? 'changed' : 'absent'
     }, ACCOUNTS_LOCK)
   }
 }
 
-async function isLastAdmin(db: Kysely<Schema>, id: string): Promise<boolean> {
+async function isLastAdmin(db: Db, id: string): Promise<boolean> {
   const admins = await selectWhere(db, 'accounts', { role: 'admin' }).select('id').limit(2).execute()
   return admins.length === 1 && admins[0]?.id === id
 }
 
 /** Whether no account exists yet. */
-export async function noAccounts(db: Kysely<Schema>): Promise<boolean> {
+export async function noAccounts(db: Db): Promise<boolean> {
   return !(await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst())
 }
 
 /** Adds an account; the first one is an administrator. Null if the address has one. */
-export async function insertAccount(trx: Kysely<Schema>, account: NewAccount): Promise<Account | null> {
+export async function insertAccount(trx: Db, account: NewAccount): Promise<Account | null> {
   const { id, email, createdAt, passwordHash, isEmailProven } = account
   const { isProviderOnly = false, invitedRoot = null } = account
   const role = account.role ?? ((await noAccounts(trx)) ? 'admin' : 'member')
@@ -175,7 +164,7 @@ export async function insertAccount(trx: Kysely<Schema>, account: NewAccount): P
 
 /** The account with this id or e-mail address (lower case), or null. */
 export async function findAccount(
-  db: Kysely<Schema>,
+  db: Db,
   column: 'id' | 'email',
   value: string,
 ): Promise<AccountRecord | null> {
@@ -188,4 +177,15 @@ function fromRow(row: AccountRow | undefined): AccountRecord | null {
   const flags = { isEmailProven: row.email_proven === 1, isProviderOnly: row.provider_only === 1 }
   const createdAt = Number(row.created_at)
   return { id, email, role, createdAt, passwordHash, epoch, ...flags, invitedRoot: row.invited_root }
+}
+
+/** The number of ways an account has to sign in: its password, its passkeys and its identities at OpenID providers. */
+export async function waysToSignIn(db: Db, accountId: string): Promise<number> {
+  const passwords = selectWhere(db, 'accounts', { id: accountId })
+    .select('id')
+    .where('password_hash', '<>', '')
+  const identities = selectWhere(db, 'openid_identities', { account_id: accountId }).select('subject')
+  const passkeys = selectWhere(db, 'passkeys', { account_id: accountId }).select('id')
+  const found = await Promise.all([passwords.execute(), identities.execute(), passkeys.execute()])
+  return found.flat().length
 }

@@ -1,15 +1,22 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
-import { deleteSome } from '../../../platform/storage/delete-some.js'
-import { rowsBefore } from '../../../platform/storage/keyset.js'
+import { type Selectable, sql } from 'kysely'
 import { isOpenInvitation } from '../../../platform/storage/open-invitation.js'
-import type { Schema } from '../../../platform/storage/schema.js'
-import { deleteWhere, hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import type { Db, Schema } from '../../../platform/storage/schema.js'
+import { deleteSome } from '../../../platform/storage/slices.js'
+import {
+  deleteWhere,
+  hasEffect,
+  rowsBefore,
+  selectWhere,
+  tables,
+  updateWhere,
+} from '../../../platform/storage/where.js'
+import { fromRow, toRow } from '../../names.js'
 import { Store } from '../../store.js'
 import type { Account } from '../account.js'
 import type { Invitation, InvitationPage, PendingInvitation } from '../invitation.js'
 import type { IdentityKey } from '../openid/identity.js'
 import { ACCOUNTS_LOCK, insertAccount, noAccounts } from './account.sql.js'
-import { insertIdentity } from './insert-identity.js'
+import { insertIdentity } from './openid-identity.sql.js'
 import type { NewAccount } from './types.js'
 
 /** Default number of invitations per page. */
@@ -24,20 +31,17 @@ export class InvitationStore extends Store {
    * expired links. An account may have `PENDING_AT_MOST` unused invitations.
    */
   add(invitation: Invitation): Promise<'added' | 'too many'> {
-    const { id, tokenHash, purpose, email, createdAt, expiresAt, invitedBy, safe, accountId } = invitation
+    const { purpose, createdAt, invitedBy, accountId, safe, ...rest } = invitation
     return this.database.write(async trx => {
-      await deleteSome(trx, 'invitations', ['token_hash'], sql`expires_at <= ${createdAt}`)
-      if (purpose === 'setup') await deleteWhere(trx, 'invitations', { purpose: 'setup' }).execute()
+      await deleteSome(trx, 'invitations', sql`expires_at <= ${createdAt}`)
+      if (purpose === 'setup') await tables.remove(trx, 'invitations', { purpose: 'setup' })
       if (purpose === 'reset')
-        await deleteWhere(trx, 'invitations', { purpose: 'reset', account_id: accountId }).execute()
+        await tables.remove(trx, 'invitations', { purpose: 'reset', account_id: accountId })
       if (purpose === 'invite' && invitedBy !== null && (await hasTooManyPending(trx, invitedBy)))
         return 'too many'
-      const times = { created_at: createdAt, expires_at: expiresAt }
-      const target = { safe_id: safe?.id ?? null, role: safe?.role ?? null, account_id: accountId }
-      await trx
-        .insertInto('invitations')
-        .values({ id, token_hash: tokenHash, purpose, email, invited_by: invitedBy, ...target, ...times })
-        .execute()
+      const target = { safe_id: safe?.id ?? null, role: safe?.role ?? null }
+      const row = toRow({ ...rest, purpose, createdAt, invitedBy, accountId })
+      await tables.insert(trx, 'invitations', { ...row, ...target })
       return 'added'
     }, ACCOUNTS_LOCK)
   }
@@ -76,9 +80,7 @@ export class InvitationStore extends Store {
   }
 
   async #madeAt(invitationId: string): Promise<number | null> {
-    const row = await selectWhere(this.db, 'invitations', { id: invitationId })
-      .select('created_at')
-      .executeTakeFirst()
+    const row = await tables.find(this.db, 'invitations', { id: invitationId }, ['created_at'])
     return row ? Number(row.created_at) : null
   }
 
@@ -133,8 +135,8 @@ export class InvitationStore extends Store {
       if (!open || open.purpose === 'reset' || isReservedForOther || (open.purpose === 'setup' && !isFirst))
         return 'unknown'
       await (open.safe_id === null
-        ? deleteWhere(trx, 'invitations', { token_hash: tokenHash }).execute()
-        : updateWhere(trx, 'invitations', { token_hash: tokenHash }).set({ email: account.email }).execute())
+        ? tables.remove(trx, 'invitations', { token_hash: tokenHash })
+        : tables.change(trx, 'invitations', { token_hash: tokenHash }, { email: account.email }))
       const added = await insertAccount(trx, account)
       if (added && identity) await insertIdentity(trx, identity, added.id, now)
       return added ?? 'email-taken'
@@ -142,7 +144,7 @@ export class InvitationStore extends Store {
   }
 }
 
-async function hasTooManyPending(db: Kysely<Schema>, accountId: string): Promise<boolean> {
+async function hasTooManyPending(db: Db, accountId: string): Promise<boolean> {
   const pending = await selectWhere(db, 'invitations', { invited_by: accountId })
     .select('id')
     .limit(PENDING_AT_MOST)
@@ -151,15 +153,6 @@ async function hasTooManyPending(db: Kysely<Schema>, accountId: string): Promise
 }
 
 function invitationOf(row: Selectable<Schema['invitations']>): Invitation {
-  return {
-    id: row.id ?? '',
-    tokenHash: row.token_hash,
-    purpose: row.purpose,
-    email: row.email,
-    createdAt: Number(row.created_at),
-    expiresAt: Number(row.expires_at),
-    invitedBy: row.invited_by,
-    safe: row.safe_id !== null && row.role !== null ? { id: row.safe_id, role: row.role } : null,
-    accountId: row.account_id,
-  }
+  const { safeId, role, id, ...rest } = fromRow(row)
+  return { ...rest, id: id ?? '', safe: safeId !== null && role !== null ? { id: safeId, role } : null }
 }

@@ -1,12 +1,9 @@
-import type { Kysely } from 'kysely'
-import type { Schema } from '../../../platform/storage/schema.js'
-import { deleteWhere, hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import type { Db } from '../../../platform/storage/schema.js'
+import { tables } from '../../../platform/storage/where.js'
 import { Store } from '../../store.js'
 import type { IdentityKey } from '../openid/identity.js'
-import { ACCOUNTS_LOCK, findAccount, insertAccount } from './account.sql.js'
-import { insertIdentity } from './insert-identity.js'
+import { ACCOUNTS_LOCK, findAccount, insertAccount, waysToSignIn } from './account.sql.js'
 import type { AccountRecord, NewAccount } from './types.js'
-import { waysToSignIn } from './ways-to-sign-in.js'
 
 type Linked =
   /** `claimed`: linked, and all other ways to sign in were removed. */
@@ -38,12 +35,7 @@ export class OpenIdIdentityStore extends Store {
   unlink(accountId: string, issuer: string): Promise<'unlinked' | 'absent' | 'last-way'> {
     return this.database.write(async trx => {
       if ((await waysToSignIn(trx, accountId)) < 2) return 'last-way'
-      const isRemoved = await hasEffect(
-        deleteWhere(trx, 'openid_identities', {
-          account_id: accountId,
-          issuer,
-        }),
-      )
+      const isRemoved = await tables.remove(trx, 'openid_identities', { account_id: accountId, issuer })
       return isRemoved ? 'unlinked' : 'absent'
     }, ACCOUNTS_LOCK)
   }
@@ -73,13 +65,8 @@ export class OpenIdIdentityStore extends Store {
   }
 }
 
-async function findByIdentity(
-  db: Kysely<Schema>,
-  { issuer, subject }: IdentityKey,
-): Promise<AccountRecord | null> {
-  const row = await selectWhere(db, 'openid_identities', { issuer, subject })
-    .select('account_id')
-    .executeTakeFirst()
+async function findByIdentity(db: Db, { issuer, subject }: IdentityKey): Promise<AccountRecord | null> {
+  const row = await tables.find(db, 'openid_identities', { issuer, subject }, ['account_id'])
   return row ? findAccount(db, 'id', row.account_id) : null
 }
 
@@ -88,19 +75,27 @@ async function findByIdentity(
  * theirs, and somebody else now has. Ends its sessions, and deletes its passkeys, its password, links that would reset it, and
  * invitations that it made.
  */
-async function claimAccount(trx: Kysely<Schema>, accountId: string): Promise<void> {
-  await deleteWhere(trx, 'passkeys', { account_id: accountId }).execute()
+async function claimAccount(trx: Db, accountId: string): Promise<void> {
+  await tables.remove(trx, 'passkeys', { account_id: accountId })
   await trx
     .deleteFrom('invitations')
     .where(e => e.or([e('account_id', '=', accountId), e('invited_by', '=', accountId)]))
     .execute()
-  await updateWhere(trx, 'accounts', { id: accountId })
-    .set(e => ({
-      password_hash: '',
-      session_epoch: e('session_epoch', '+', 1),
-      email_proven: 1,
-      provider_only: 1,
-      wants_mail: 1,
-    }))
-    .execute()
+  await tables.change(trx, 'accounts', { id: accountId }, e => ({
+    password_hash: '',
+    session_epoch: e('session_epoch', '+', 1),
+    email_proven: 1,
+    provider_only: 1,
+    wants_mail: 1,
+  }))
+}
+
+/** False if the account has another identity at this issuer, or the identity another account. */
+export async function insertIdentity(
+  trx: Db,
+  { issuer, subject }: IdentityKey,
+  accountId: string,
+  now: number,
+): Promise<boolean> {
+  return tables.add(trx, 'openid_identities', { issuer, subject, account_id: accountId, created_at: now })
 }

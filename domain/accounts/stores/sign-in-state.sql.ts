@@ -1,30 +1,15 @@
 import type { Selectable } from 'kysely'
 import type { ThrottleResult, ThrottleStore } from '../../../platform/limits/throttle-store.js'
 import type { Schema } from '../../../platform/storage/schema.js'
-import { deleteWhere, selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import { deleteWhere, selectWhere, tables, updateWhere } from '../../../platform/storage/where.js'
+import { fromRow, toRow } from '../../names.js'
 import { Store } from '../../store.js'
 import { type LoginSession, type LoginSessionStore, SESSIONS_LISTED } from './types.js'
 
 /** Login sessions in SQL. */
 export class SqlLoginSessionStore extends Store implements LoginSessionStore {
   async add(session: LoginSession): Promise<void> {
-    const { idHash, accountId, epoch, userAgent, address } = session
-    const { createdAt: created_at, expiresAt: expires_at, lastSeenAt: last_seen_at } = session
-    const device = { user_agent: userAgent, address }
-    await this.database.write(trx =>
-      trx
-        .insertInto('login_sessions')
-        .values({
-          id_hash: idHash,
-          account_id: accountId,
-          epoch,
-          ...device,
-          created_at,
-          expires_at,
-          last_seen_at,
-        })
-        .execute(),
-    )
+    await this.insertRow('login_sessions', toRow(session))
   }
 
   async find(idHash: string, now: number): Promise<LoginSession | null> {
@@ -46,31 +31,22 @@ export class SqlLoginSessionStore extends Store implements LoginSessionStore {
   }
 
   async extend(session: LoginSession, expiresAt: number, lastSeenAt: number): Promise<void> {
-    await this.database.write(trx =>
-      updateWhere(trx, 'login_sessions', { id_hash: session.idHash })
-        .set({ expires_at: expiresAt, last_seen_at: lastSeenAt })
-        .execute(),
+    await this.changeRows(
+      'login_sessions',
+      { id_hash: session.idHash },
+      { expires_at: expiresAt, last_seen_at: lastSeenAt },
     )
   }
 
   async end(idHash: string): Promise<void> {
-    await this.database.write(trx => deleteWhere(trx, 'login_sessions', { id_hash: idHash }).execute())
+    await this.removeRows('login_sessions', { id_hash: idHash })
   }
 }
 
-function sessionOf(row: Selectable<Schema['login_sessions']>): LoginSession {
-  const createdAt = Number(row.created_at)
-  return {
-    idHash: row.id_hash,
-    accountId: row.account_id,
-    epoch: row.epoch,
-    createdAt,
-    expiresAt: Number(row.expires_at),
-    lastSeenAt: Number(row.last_seen_at ?? createdAt),
-    userAgent: row.user_agent,
-    address: row.address,
-  }
-}
+const sessionOf = (row: Selectable<Schema['login_sessions']>): LoginSession => ({
+  ...fromRow(row),
+  lastSeenAt: row.last_seen_at ?? row.created_at,
+})
 
 /** Sign-in throttles in SQL. */
 export class SqlThrottleStore extends Store implements ThrottleStore {
@@ -94,7 +70,7 @@ export class SqlThrottleStore extends Store implements ThrottleStore {
       const resetInMs = Number(row.expires_at) - now
       if (row.count >= limit) return { isAllowed: false, count: row.count, resetInMs }
       const count = row.count + 1
-      await updateWhere(trx, 'throttles', { key }).set({ count }).execute()
+      await tables.change(trx, 'throttles', { key }, { count })
       return { isAllowed: true, count, resetInMs }
     }, key)
   }
@@ -109,6 +85,6 @@ export class SqlThrottleStore extends Store implements ThrottleStore {
   }
 
   async clear(key: string): Promise<void> {
-    await this.database.write(trx => deleteWhere(trx, 'throttles', { key }).execute())
+    await this.removeRows('throttles', { key })
   }
 }

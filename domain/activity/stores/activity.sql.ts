@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Database } from '../../../platform/storage/database.js'
-import { deleteSome, SLICE_ROWS } from '../../../platform/storage/delete-some.js'
-import { selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import { deleteSome, SLICE_ROWS } from '../../../platform/storage/slices.js'
+import { selectWhere, tables } from '../../../platform/storage/where.js'
 import { Store } from '../../store.js'
 import { type ActivityKind, type Entry, NOTICE_KINDS, type StoredEntry } from '../entry.js'
 import { timeOfId } from '../entry-id.js'
@@ -55,23 +55,23 @@ const isNotice = sql<SqlBool>`kind in (${sql.join(NOTICE_KINDS.map(kind => sql.l
 export class ActivityStore extends Store {
   readonly #inserts = new EntryInserts(this.db)
   readonly #reads: DocumentReadStore
-  readonly #unseen: (accountId: string, again: string, limit: number) => Promise<{ id: string }[]>
+  readonly #unseen = this.database.prepare<{ id: string }>(
+    selectWhere(this.db, 'activity', { account_id: '' })
+      .where(isNotice)
+      .where(
+        'id',
+        '>',
+        sql<string>`coalesce(${selectWhere(this.db, 'accounts', { id: '' }).select('seen_activity')}, '')`,
+      )
+      .orderBy('id', 'desc')
+      .limit(0)
+      .select('id')
+      .compile(),
+  )
 
   constructor(database: Database, reads: DocumentReadStore) {
     super(database)
     this.#reads = reads
-    const seen = selectWhere(database.read, 'accounts', { id: '' }).select('seen_activity')
-    this.#unseen = database.prepare(
-      database.read
-        .selectFrom('activity')
-        .where('account_id', '=', '')
-        .where(isNotice)
-        .where('id', '>', sql<string>`coalesce(${seen}, '')`)
-        .orderBy('id', 'desc')
-        .limit(0)
-        .select('id')
-        .compile(),
-    )
   }
 
   /**
@@ -121,9 +121,7 @@ export class ActivityStore extends Store {
 
   /** Notices up to this entry have been seen. */
   async see(accountId: string, id: string): Promise<void> {
-    await this.database.write(trx =>
-      updateWhere(trx, 'accounts', { id: accountId }).set({ seen_activity: id }).execute(),
-    )
+    await this.changeRows('accounts', { id: accountId }, { seen_activity: id })
   }
 
   /** Reads entries by their ids, newest first. */
@@ -156,23 +154,15 @@ export class ActivityStore extends Store {
 
   /** The role of an account in a Safe, or null. */
   async role(accountId: string, safeId: string): Promise<'owner' | 'reader' | null> {
-    const row = await selectWhere(this.db, 'memberships', {
-      safe_id: safeId,
-      account_id: accountId,
-    })
-      .select('role')
-      .executeTakeFirst()
+    const row = await tables.find(this.db, 'memberships', { safe_id: safeId, account_id: accountId }, [
+      'role',
+    ])
     return row?.role ?? null
   }
 
   /** Whether the connection belongs to the account. */
   async hasConnection(accountId: string, connectionId: string): Promise<boolean> {
-    const row = await selectWhere(this.db, 'connections', {
-      id: connectionId,
-      account_id: accountId,
-    })
-      .select('id')
-      .executeTakeFirst()
+    const row = await tables.find(this.db, 'connections', { id: connectionId, account_id: accountId }, ['id'])
     return row !== undefined
   }
 
@@ -198,13 +188,13 @@ export class ActivityStore extends Store {
   /** Deletes some of the entries. Returns false if none are left. */
   forgetSome({ column, id }: Scope): Promise<boolean> {
     const where = sql`${sql.ref(column)} = ${id}`
-    return this.database.write(async trx => (await deleteSome(trx, 'activity', ['id'], where)) > 0)
+    return this.database.write(async trx => (await deleteSome(trx, 'activity', where)) > 0)
   }
 
   /** Deletes some of the entries before this id. Returns false if none are left. */
   expireSome(before: string): Promise<boolean> {
     const where = sql`id < ${before}`
-    return this.database.write(async trx => (await deleteSome(trx, 'activity', ['id'], where)) === SLICE_ROWS)
+    return this.database.write(async trx => (await deleteSome(trx, 'activity', where)) === SLICE_ROWS)
   }
 }
 

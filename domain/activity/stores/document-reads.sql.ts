@@ -1,7 +1,7 @@
-import { type CompiledQuery, type Kysely, sql } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import { dayOf } from '../../../platform/common/durations.js'
-import { deleteSome, SLICE_ROWS } from '../../../platform/storage/delete-some.js'
-import type { Schema } from '../../../platform/storage/schema.js'
+import type { Db, Schema } from '../../../platform/storage/schema.js'
+import { deleteSome, SLICE_ROWS } from '../../../platform/storage/slices.js'
 import { selectWhere } from '../../../platform/storage/where.js'
 import { CompiledStatements, inSizes } from '../../compiled-statements.js'
 import { Store } from '../../store.js'
@@ -33,7 +33,7 @@ export class DocumentReadStore extends Store {
   readonly #statements = new CompiledStatements(this.db)
 
   /** Counts the reads of entries that were added in the same transaction. */
-  async add(trx: Kysely<Schema>, entries: readonly StoredEntry[]): Promise<void> {
+  async add(trx: Db, entries: readonly StoredEntry[]): Promise<void> {
     for (const rows of inSizes(rowsOf(entries), SIZES)) {
       const parameters = rows.flatMap(row => COLUMNS.map(column => row[column]))
       await trx.executeQuery({ ...this.#upsert(rows.length), parameters })
@@ -95,15 +95,13 @@ export class DocumentReadStore extends Store {
   /** Deletes some of the reads in a Safe, or by an account's assistants. Returns false if none are left. */
   forgetSome(column: 'account_id' | 'safe_id', id: string): Promise<boolean> {
     const where = sql`${sql.ref(column)} = ${id}`
-    return this.database.write(async trx => (await deleteSome(trx, 'document_reads', KEY, where)) > 0)
+    return this.database.write(async trx => (await deleteSome(trx, 'document_reads', where)) > 0)
   }
 
   /** Deletes some of the reads before this day. Returns false if none are left. */
   expireSome(day: number): Promise<boolean> {
     const where = sql`day < ${day}`
-    return this.database.write(
-      async trx => (await deleteSome(trx, 'document_reads', KEY, where)) === SLICE_ROWS,
-    )
+    return this.database.write(async trx => (await deleteSome(trx, 'document_reads', where)) === SLICE_ROWS)
   }
 
   #upsert(size: number): CompiledQuery<unknown> {

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { Schema } from '../../../platform/storage/schema.js'
+import { sql } from 'kysely'
+import type { Db, Schema } from '../../../platform/storage/schema.js'
 import { CompiledStatements, inSizes, ListQuery } from '../../compiled-statements.js'
 import type { StoredEntry } from '../entry.js'
 
@@ -14,7 +14,7 @@ export class EntryInserts extends CompiledStatements {
   readonly #connections = this.#idsIn('connections')
 
   /** Adds new entries, as described at `ActivityStore.add`. Returns those that were added. */
-  async add(trx: Kysely<Schema>, entries: readonly StoredEntry[]): Promise<StoredEntry[]> {
+  async add(trx: Db, entries: readonly StoredEntry[]): Promise<StoredEntry[]> {
     const known = async (query: ListQuery<{ id: string }>, ids: ReadonlySet<string | null>) =>
       new Set(
         (

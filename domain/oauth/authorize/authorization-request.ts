@@ -1,3 +1,5 @@
+import { type Seal, sealWith } from '../../../platform/common/seal.js'
+import type { Random } from '../../../platform/common/secrets.js'
 import type { Resource } from '../connections/access.js'
 import { OAuthError } from '../error.js'
 import { type Parameters, rejectRepeated, required, single } from '../parameters.js'
@@ -64,3 +66,11 @@ export function readState(query: string, parameters: Parameters): string | null 
   if (sent === undefined) return encodeURIComponent(state)
   return sent.slice('state='.length).replace(/[^!$-;=?-~]/g, encodeURIComponent)
 }
+
+/**
+ * Encodes an authorization request as the id of its consent page. It is encrypted and authenticated, so
+ * nothing is stored before a signed-in user decides, and the address reveals nothing (docs/decisions/0005).
+ */
+export type RequestSeal = Seal<Omit<AuthorizationRequest, 'id'>>
+
+export const requestSeal: (key: Uint8Array, random: Random) => RequestSeal = sealWith

@@ -10,9 +10,10 @@ import { DocumentError, isVerified } from '../clients/client-document.js'
 import type { Clients } from '../clients/clients.js'
 import { redirectHost } from '../clients/redirect-uri.js'
 import { standingOf } from '../clients/standing.js'
-import type { Connections, Grant } from '../connections/access.js'
+import type { Grant } from '../connections/access.js'
 import type { Choice, MayRead } from '../connections/choice.js'
 import { beginConnection } from '../connections/connection.js'
+import type { Connections } from '../connections/connections.js'
 import { OAuthError } from '../error.js'
 import { AUTHORIZATION_REQUEST_MINUTES, expiries } from '../lifetime.js'
 import type { Parameters } from '../parameters.js'
@@ -20,43 +21,19 @@ import type { ConnectionStore } from '../stores/connection.sql.js'
 import type { AuthorizationRequestStore, GrantStore } from '../stores/types.js'
 import { oauthTexts } from '../texts.js'
 import type { TokenFormat } from '../token/token.js'
-import { type AuthorizationRequest, readAuthorization, readState } from './authorization-request.js'
+import {
+  type AuthorizationRequest,
+  type RequestSeal,
+  readAuthorization,
+  readState,
+} from './authorization-request.js'
 import { errorUrl, successUrl } from './authorization-response.js'
 import { grantFor } from './consent.js'
-import type { RequestSeal } from './sealed-request.js'
 
 /** The authorization flow, from the client's request to the user's decision. */
-export interface Authorization {
-  /**
-   * Validates a request to `/oauth/authorize`. `query` is the raw query string.
-   * @throws DomainError 400 if the error cannot be reported by redirect (RULES A1, A2, D4), 503 if too many
-   * client documents are being fetched
-   */
-  read(
-    parameters: Parameters,
-    query: string,
-  ): Promise<{ request: NewAuthorizationRequest } | { errorUrl: string; error: OAuthError }>
-  /** Returns the id of the consent page: the request itself, sealed for one browser. Nothing is stored. */
-  seal(request: NewAuthorizationRequest, browser: string): string
-  /**
-   * Opens the request of a consent page. `browsers` are the ids of the current browser.
-   * @throws DomainError 400 if it is unknown, expired, already decided, or belongs to another browser
-   */
-  find(sealed: string, browsers: readonly string[]): Promise<AuthorizationRequest>
-  /**
-   * Approves the request: begins a connection and issues a code.
-   * @returns the URL to redirect to
-   * @throws DomainError 400 `bad_choice` if the choice cannot be granted, `expired` if it was decided
-   * meanwhile
-   */
-  approve(request: AuthorizationRequest, accountId: string, choice: Choice): Promise<string>
-  /**
-   * Denies the request. Returns the URL to redirect to.
-   * @throws DomainError 400 `expired` if it was decided meanwhile
-   */
-  deny(request: AuthorizationRequest, accountId: string): Promise<string>
-}
+export type Authorization = ReturnType<typeof createAuthorization>
 
+type Read = { request: NewAuthorizationRequest } | { errorUrl: string; error: OAuthError }
 type NewAuthorizationRequest = Omit<AuthorizationRequest, 'id' | 'expiresAt'>
 
 interface AuthorizationDependencies {
@@ -76,7 +53,7 @@ interface AuthorizationDependencies {
 }
 
 /** Authorization requests: checked, sealed, shown and decided once (RULES C3, C4). */
-export function createAuthorization(dependencies: AuthorizationDependencies): Authorization {
+export function createAuthorization(dependencies: AuthorizationDependencies) {
   const { requests, requestSeal, baseUrl, clock, random } = dependencies
 
   /** The first decision counts, across all processes (RULES C3). A decision that failed may be repeated. */
@@ -89,13 +66,22 @@ export function createAuthorization(dependencies: AuthorizationDependencies): Au
     })
   }
   return {
-    async find(sealed, browsers) {
+    /**
+     * Opens the request of a consent page. `browsers` are the ids of the current browser.
+     * @throws DomainError 400 if it is unknown, expired, already decided, or belongs to another browser
+     */
+    async find(sealed: string, browsers: readonly string[]): Promise<AuthorizationRequest> {
       const request = requestSeal.open(sealed, browsers)
       if (!request || request.expiresAt <= clock() || (await requests.isDecided(request.id))) throw expired()
       return request
     },
 
-    async read(parameters, query) {
+    /**
+     * Validates a request to `/oauth/authorize`. `query` is the raw query string.
+     * @throws DomainError 400 if the error cannot be reported by redirect (RULES A1, A2, D4), 503 if too many
+     * client documents are being fetched
+     */
+    async read(parameters: Parameters, query: string): Promise<Read> {
       const { client, redirectUri } = await identifyClient(parameters, dependencies)
       const target = { redirectUri, state: readState(query, parameters) }
       try {
@@ -108,18 +94,29 @@ export function createAuthorization(dependencies: AuthorizationDependencies): Au
       }
     },
 
-    seal(request, browser) {
+    /** Returns the id of the consent page: the request itself, sealed for one browser. Nothing is stored. */
+    seal(request: NewAuthorizationRequest, browser: string): string {
       const expiresAt = clock() + AUTHORIZATION_REQUEST_MINUTES * MINUTE_MS
       return requestSeal.seal({ ...request, expiresAt }, browser)
     },
 
-    async approve(request, accountId, choice) {
+    /**
+     * Approves the request: begins a connection and issues a code.
+     * @returns the URL to redirect to
+     * @throws DomainError 400 `bad_choice` if the choice cannot be granted, `expired` if it was decided
+     * meanwhile
+     */
+    async approve(request: AuthorizationRequest, accountId: string, choice: Choice): Promise<string> {
       const grant = await grantFor(request, accountId, choice, dependencies.mayRead)
       const code = await decideOnce(request, () => connect(request, grant, dependencies))
       return successUrl(request, code, baseUrl)
     },
 
-    async deny(request, accountId) {
+    /**
+     * Denies the request. Returns the URL to redirect to.
+     * @throws DomainError 400 `expired` if it was decided meanwhile
+     */
+    async deny(request: AuthorizationRequest, accountId: string): Promise<string> {
       await decideOnce(request, async () => {})
       const { clientName } = request
       const isUnverified = standingOf(request, dependencies.knownRedirectUris) === 'unverified'

@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { rootDir } from '../../../platform/common/package.js'
 import { type Client, cleanName, isDocumentId } from './client.js'
 import { isRegistered, redirectUriProblem } from './redirect-uri.js'
 
@@ -107,4 +110,15 @@ export const publisherOf = (id: string): string => new URL(id).host
 export function isVerified(client: Client, redirectUri: string): boolean {
   if (!isDocumentId(client.id) || !/^https:/i.test(redirectUri)) return false
   return isRegistered(redirectUri, client.redirectUris) && !LOOPBACK_HOST.test(new URL(redirectUri).hostname)
+}
+
+const FOLDER = join(rootDir, 'domain', 'oauth', 'clients', 'known')
+
+/** The client documents of known assistants that are bundled with this version, by id (`domain/oauth/clients/known/README.md`). */
+export function readKnownClients(now: number): Map<string, Client> {
+  const files = readdirSync(FOLDER).filter(file => file.endsWith('.json'))
+  const documents = files.map(file => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')))
+  return new Map(
+    documents.map(document => [document.client_id, readDocument(document.client_id, document, now)]),
+  )
 }

@@ -28,27 +28,7 @@ const CHECK_EVERY = 100
 const CLIENT_ID = /^[\x21-\x7e]{1,2048}$/
 
 /** Registered clients, returning clients whose registration was removed, and clients with metadata documents. */
-export interface Clients {
-  /** @throws OAuthError invalid_redirect_uri, invalid_client_metadata */
-  register(body: unknown): Promise<Client>
-  find(clientId: string): Promise<Client | null>
-  /**
-   * Returns the client that requests authorization. A client whose registration was removed is recognised by
-   * the MAC in its id if it uses the exact callback of a known assistant (DESIGN §5.5); it is stored again
-   * when its user approves.
-   * @throws DocumentError if its document cannot be used; DomainError 503 if too many documents are being
-   * fetched
-   */
-  identify(clientId: string, redirectUri: string | undefined): Promise<Client | null>
-  /** Stores an approved client permanently, so that its token requests need no document. */
-  saveApproved(approved: Pick<AuthorizationRequest, 'clientId' | 'clientName' | 'redirectUri'>): Promise<void>
-  /**
-   * Checks that the client of a token or revocation request exists. Fetches nothing: a code or token can only
-   * exist after an approval, which stored the client.
-   * @throws OAuthError 401 invalid_client; some assistants register again only on this error (fastmcp#1762)
-   */
-  requireKnown(clientId: string): Promise<void>
-}
+export type Clients = ReturnType<typeof createClients>
 
 interface ClientsOptions {
   brand: string
@@ -64,7 +44,7 @@ export function createClients(
   { brand, key, knownRedirectUris }: ClientsOptions,
   clock: Clock,
   random: Random,
-): Clients {
+) {
   const find = async (clientId: string) => (CLIENT_ID.test(clientId) ? store.find(clientId) : null)
   // An approved client is never removed, so it need not be looked up on each refresh.
   const approved = new Set<string>()
@@ -72,7 +52,8 @@ export function createClients(
   return {
     find,
 
-    async register(body) {
+    /** @throws OAuthError invalid_redirect_uri, invalid_client_metadata */
+    async register(body: unknown): Promise<Client> {
       const metadata = readRegistration(body, knownRedirectUris)
       const client = {
         id: newClientId(brand, key, random),
@@ -85,7 +66,14 @@ export function createClients(
       return client
     },
 
-    async identify(clientId, redirectUri) {
+    /**
+     * Returns the client that requests authorization. A client whose registration was removed is recognised by
+     * the MAC in its id if it uses the exact callback of a known assistant (DESIGN §5.5); it is stored again
+     * when its user approves.
+     * @throws DocumentError if its document cannot be used; DomainError 503 if too many documents are being
+     * fetched
+     */
+    async identify(clientId: string, redirectUri: string | undefined): Promise<Client | null> {
       if (isDocumentId(clientId)) {
         return documents.find(clientId, client => !redirectUri || mayRedirectTo(redirectUri, client, []))
       }
@@ -96,14 +84,24 @@ export function createClients(
       return isIssuedClientId(clientId, brand, key) ? restoredClient(clientId, redirectUri, clock()) : null
     },
 
-    async saveApproved({ clientId, clientName, redirectUri }) {
+    /** Stores an approved client permanently, so that its token requests need no document. */
+    async saveApproved({
+      clientId,
+      clientName,
+      redirectUri,
+    }: Pick<AuthorizationRequest, 'clientId' | 'clientName' | 'redirectUri'>) {
       const document = documents.cached(clientId)
       if (document) await store.put(document)
       else await store.add({ ...restoredClient(clientId, redirectUri, clock()), name: clientName })
       await store.markUsed(clientId, clock())
     },
 
-    async requireKnown(clientId) {
+    /**
+     * Checks that the client of a token or revocation request exists. Fetches nothing: a code or token can only
+     * exist after an approval, which stored the client.
+     * @throws OAuthError 401 invalid_client; some assistants register again only on this error (fastmcp#1762)
+     */
+    async requireKnown(clientId: string): Promise<void> {
       if (approved.has(clientId)) return
       const client = (await find(clientId)) ?? documents.cached(clientId)
       if (client?.lastUsedAt) {

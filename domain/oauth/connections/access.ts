@@ -1,4 +1,3 @@
-import type { AppIdentity } from '../clients/app.js'
 import type { Standing } from '../clients/standing.js'
 import { WRITE } from '../scope.js'
 import type { Choice } from './choice.js'
@@ -131,7 +130,7 @@ export interface AppRow extends ListedConnection {
 }
 
 /** A user's earlier choice for an app. */
-interface EarlierChoice extends Choice {
+export interface EarlierChoice extends Choice {
   keepsQuestions: boolean
   /** The time of its approval. */
   at: number
@@ -146,59 +145,4 @@ export interface ConnectionPage {
   limit?: number
   /** One per app: the newest that is open or, for ended ones, the last that ended if none is open. */
   newestOfApp?: boolean
-}
-
-export interface Connections {
-  /**
-   * Lists connections newest first, or, for ended ones, most recently ended first. The default limit is 100.
-   * `search` matches the client name or redirect host.
-   */
-  listFor(accountId: string, page?: ConnectionPage & { search?: string }): Promise<ListedConnection[]>
-  /** The open or ended connections, one row per app. */
-  rows(accountId: string, page: ConnectionPage & { search?: string }): Promise<AppRow[]>
-  /** The other connections of the same app, newest first, at most `MEMBERS_SHOWN`. */
-  othersOf(connection: Connection): Promise<ListedConnection[]>
-  /** The account's choice when it last approved this app, until 90 days after that ended. */
-  earlier(accountId: string, app: AppIdentity): Promise<EarlierChoice | null>
-  /**
-   * The connection with its current access.
-   * @throws notFound if it does not belong to this account
-   */
-  findFor(accountId: string, connectionId: string): Promise<ListedConnection>
-  /**
-   * Removes Safes and scopes, also from the other connections of the app, ending those that have no Safe left;
-   * parts of `choice` outside a grant are ignored. Takes effect on every process at the next request.
-   * @throws notFound if it does not belong to this account or has ended, DomainError 400 `bad_choice`
-   */
-  narrow(accountId: string, connectionId: string, choice: Choice): Promise<void>
-  /**
-   * Grants powers to the connections of an app, or revokes them. Takes effect on every process at the next request.
-   * @throws notFound if it does not belong to this account or has ended
-   */
-  setPowers(accountId: string, connectionId: string, powers: Powers): Promise<void>
-  /** For the operator of the service; does not check the account. */
-  find(connectionId: string): Promise<Connection | null>
-  /**
-   * Ends a connection.
-   * @throws notFound if it does not belong to this account
-   */
-  revoke(accountId: string, connectionId: string): Promise<void>
-  /**
-   * Ends all connections of the app of this connection.
-   * @throws notFound if it does not belong to this account
-   */
-  revokeApp(accountId: string, connectionId: string): Promise<void>
-  /**
-   * Sets whether the text of an app's questions is stored from now on.
-   * @throws notFound if it does not belong to this account
-   */
-  keepQuestions(accountId: string, connectionId: string, keep: boolean): Promise<void>
-  /** The MCP requests of each connection by day, for the last `CALL_DAYS` days, today last. */
-  callsByDay(connectionIds: readonly string[]): Promise<Map<string, number[]>>
-  /** Revokes all connections of an account in batches. Default reason: the user has ended them. */
-  revokeAll(accountId: string, reason?: string): Promise<void>
-  /** The open connections of an account that began in the last 30 days, newest first. */
-  recent(accountId: string, limit: number): Promise<ListedConnection[]>
-  /** Revokes the connections that `recent` lists, without its limit. */
-  revokeRecent(accountId: string): Promise<void>
 }

@@ -35,8 +35,9 @@ export async function beginConnection<T>(
   begin: (connectionId: string) => Promise<T>,
 ): Promise<T> {
   const id = newId(random)
+  const { withdrawnScope: _, ...access } = grant
   await connections.add({
-    ...grant,
+    ...access,
     ...powersOf(grant),
     ...display,
     id,

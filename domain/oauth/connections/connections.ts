@@ -2,20 +2,25 @@ import type { Clock } from '../../../platform/common/clock.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { inSlices } from '../../../platform/storage/slices.js'
 import { oauthTexts } from '../texts.js'
-import { allowedSafes, type Connection, type Connections, type Grant } from './access.js'
-import { badChoice, chosenSafes, isLimit, type MayRead } from './choice.js'
+import { allowedSafes, type Connection, type Grant, type Powers } from './access.js'
+import { badChoice, type Choice, chosenSafes, isLimit, type MayRead } from './choice.js'
 import { endConnection, endConnections, revocationReasons, type Stores } from './connection.js'
 import { connectionLists, ownConnection, PAGE_SIZE, RECENT_MS } from './lists.js'
 import { narrowed, withPowers } from './narrow.js'
 
 /** The connections of accounts: listing, changing and ending them. */
-export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock): Connections {
+export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock) {
   const { record } = stores
   const own = (accountId: string, connectionId: string) => ownConnection(stores, accountId, connectionId)
   return {
     ...connectionLists(stores, clock),
 
-    async narrow(accountId, connectionId, choice) {
+    /**
+     * Removes Safes and scopes, also from the other connections of the app, ending those that have no Safe left;
+     * parts of `choice` outside a grant are ignored. Takes effect on every process at the next request.
+     * @throws notFound if it does not belong to this account or has ended, DomainError 400 `bad_choice`
+     */
+    async narrow(accountId: string, connectionId: string, choice: Choice): Promise<void> {
       const connection = await own(accountId, connectionId)
       if (isLimit(choice, connection.resource === 'api') && !(await mayRead(accountId, chosenSafes(choice))))
         throw badChoice(oauthTexts.notListed)
@@ -26,7 +31,11 @@ export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock
       record({ kind: 'lowered', accountId, connectionId })
     },
 
-    async setPowers(accountId, connectionId, powers) {
+    /**
+     * Grants powers to the connections of an app, or revokes them. Takes effect on every process at the next request.
+     * @throws notFound if it does not belong to this account or has ended
+     */
+    async setPowers(accountId: string, connectionId: string, powers: Powers): Promise<void> {
       const connection = await own(accountId, connectionId)
       await change(stores, connection, grant => withPowers(grant, powers))
       for await (const other of openOthers(stores, connection))
@@ -35,28 +44,42 @@ export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock
       record({ kind: isGiven ? 'powers-given' : 'lowered', accountId, connectionId })
     },
 
-    async revoke(accountId, connectionId) {
+    /**
+     * Ends a connection.
+     * @throws notFound if it does not belong to this account
+     */
+    async revoke(accountId: string, connectionId: string): Promise<void> {
       await own(accountId, connectionId)
       await endConnection(stores, connectionId, clock(), revocationReasons.byUser)
     },
 
-    async revokeApp(accountId, connectionId) {
+    /**
+     * Ends all connections of the app of this connection.
+     * @throws notFound if it does not belong to this account
+     */
+    async revokeApp(accountId: string, connectionId: string): Promise<void> {
       const connection = await own(accountId, connectionId)
       await endConnection(stores, connectionId, clock(), revocationReasons.byUser)
       for await (const { id } of openOthers(stores, connection))
         await endConnection(stores, id, clock(), revocationReasons.byUser)
     },
 
-    async keepQuestions(accountId, connectionId, keep) {
+    /**
+     * Sets whether the text of an app's questions is stored from now on.
+     * @throws notFound if it does not belong to this account
+     */
+    async keepQuestions(accountId: string, connectionId: string, keep: boolean): Promise<void> {
       const connection = await own(accountId, connectionId)
       await stores.connections.keepQuestions(accountId, connectionId, keep)
       for await (const { id } of openOthers(stores, connection))
         await stores.connections.keepQuestions(accountId, id, keep)
     },
 
-    revokeAll: (accountId, reason = revocationReasons.byUser) =>
+    /** Revokes all connections of an account in batches. Default reason: the user has ended them. */
+    revokeAll: (accountId: string, reason: string = revocationReasons.byUser): Promise<void> =>
       revokeSince(stores, accountId, 0, clock, reason),
-    revokeRecent: accountId =>
+    /** Revokes the connections that `recent` lists, without its limit. */
+    revokeRecent: (accountId: string): Promise<void> =>
       revokeSince(stores, accountId, clock() - RECENT_MS, clock, revocationReasons.byUser),
   }
 }
@@ -108,3 +131,5 @@ function revokeSince(stores: Stores, accountId: string, since: number, clock: Cl
     return ids.length > 0
   })
 }
+
+export type Connections = ReturnType<typeof createConnections>

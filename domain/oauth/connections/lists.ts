@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/common/clock.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { DAY_MS } from '../../../platform/common/durations.js'
 import { findInPages, textMatcher } from '../../../platform/common/search.js'
-import { appOf } from '../clients/app.js'
+import { type AppIdentity, appOf } from '../clients/app.js'
 import { isChatGpt } from '../clients/redirect-uri.js'
 import { READ } from '../scope.js'
 import { CONNECTION_BATCH_SIZE } from '../stores/types.js'
@@ -11,7 +11,7 @@ import {
   type AppRow,
   type Connection,
   type ConnectionPage,
-  type Connections,
+  type EarlierChoice,
   type ListedConnection,
   powersOf,
 } from './access.js'
@@ -30,14 +30,10 @@ export const RECENT_MS = 30 * DAY_MS
 /** Other connections of an app that its page shows. */
 const MEMBERS_SHOWN = 50
 
-type Lists = Pick<
-  Connections,
-  'listFor' | 'rows' | 'othersOf' | 'earlier' | 'findFor' | 'find' | 'callsByDay' | 'recent'
->
 type Page = ConnectionPage & { search?: string }
 
 /** The connections as users see them. */
-export function connectionLists(stores: Stores, clock: Clock): Lists {
+export function connectionLists(stores: Stores, clock: Clock) {
   const { connections, grants } = stores
   const activeOf = (ids: readonly string[]) => findActive(stores, ids, clock())
   const listed = async (page: readonly Connection[]) => {
@@ -52,18 +48,25 @@ export function connectionLists(stores: Stores, clock: Clock): Lists {
         : await connections.listFor(accountId, { ...page, limit }),
     )
   return {
+    /**
+     * Lists connections newest first, or, for ended ones, most recently ended first. The default limit is 100.
+     * `search` matches the client name or redirect host.
+     */
     listFor,
 
-    rows: async (accountId, page) =>
+    /** The open or ended connections, one row per app. */
+    rows: async (accountId: string, page: ConnectionPage & { search?: string }): Promise<AppRow[]> =>
       rowsOf(stores, accountId, await listFor(accountId, { ...page, newestOfApp: true }), clock()),
 
-    async othersOf({ id, accountId, app }) {
+    /** The other connections of the same app, newest first, at most `MEMBERS_SHOWN`. */
+    async othersOf({ id, accountId, app }: Connection): Promise<ListedConnection[]> {
       if (app === null) return []
       const members = await connections.ofApp(accountId, app, MEMBERS_SHOWN + 1)
       return listed(members.filter(member => member.id !== id).slice(0, MEMBERS_SHOWN))
     },
 
-    async earlier(accountId, identity) {
+    /** The account's choice when it last approved this app, until 90 days after that ended. */
+    async earlier(accountId: string, identity: AppIdentity): Promise<EarlierChoice | null> {
       const [latest] = await connections.ofApp(accountId, appOf(identity), 1)
       if (!latest || clock() - (latest.revokedAt ?? clock()) > KEEP_ENDED_DAYS * DAY_MS) return null
       const { chosenSafeIds, onlyChosenSafe, scope, mayPropose, hasSearch, keepsQuestions, createdAt } =
@@ -76,7 +79,11 @@ export function connectionLists(stores: Stores, clock: Clock): Lists {
       return { safeIds: chosenSafeIds, only: onlyChosenSafe, ...powers, keepsQuestions, at: createdAt }
     },
 
-    async findFor(accountId, connectionId) {
+    /**
+     * The connection with its current access.
+     * @throws notFound if it does not belong to this account
+     */
+    async findFor(accountId: string, connectionId: string): Promise<ListedConnection> {
       const connection = await ownConnection(stores, accountId, connectionId)
       const grant = await grants.find(connectionId)
       const active = await grants.findActive([connectionId], clock())
@@ -85,10 +92,14 @@ export function connectionLists(stores: Stores, clock: Clock): Lists {
       return { ...connection, scope, chosenSafeIds, onlyChosenSafe, ...powersOf(grant), ended: false }
     },
 
-    find: connectionId => connections.find(connectionId),
-    callsByDay: connectionIds => connections.callsByDay(connectionIds, clock()),
+    /** For the operator of the service; does not check the account. */
+    find: (connectionId: string): Promise<Connection | null> => connections.find(connectionId),
+    /** The MCP requests of each connection by day, for the last `CALL_DAYS` days, today last. */
+    callsByDay: (connectionIds: readonly string[]): Promise<Map<string, number[]>> =>
+      connections.callsByDay(connectionIds, clock()),
 
-    async recent(accountId, limit) {
+    /** The open connections of an account that began in the last 30 days, newest first. */
+    async recent(accountId: string, limit: number): Promise<ListedConnection[]> {
       const open = await listFor(accountId, { kind: 'open', limit })
       const since = clock() - RECENT_MS
       return open.filter(({ createdAt, ended }) => createdAt >= since && !ended)

@@ -1,14 +1,12 @@
 import type { Database } from '../../../platform/storage/database.js'
-import { deleteWhere, selectWhere } from '../../../platform/storage/where.js'
+import { tables } from '../../../platform/storage/where.js'
 import type { AuthorizationRequestStore } from './types.js'
 
 /** Decided requests as rows, which a sweep deletes. */
 export function sqlAuthorizationRequestStore(database: Database): AuthorizationRequestStore {
   return {
     async isDecided(id) {
-      const row = await selectWhere(database.read, 'authorization_requests', { id_hash: id })
-        .select('id_hash')
-        .executeTakeFirst()
+      const row = await tables.find(database.read, 'authorization_requests', { id_hash: id }, ['id_hash'])
       return row !== undefined
     },
 
@@ -26,7 +24,7 @@ export function sqlAuthorizationRequestStore(database: Database): AuthorizationR
 
     async release(id, attempt) {
       await database.write(trx =>
-        deleteWhere(trx, 'authorization_requests', { id_hash: id, request_json: attempt }).execute(),
+        tables.remove(trx, 'authorization_requests', { id_hash: id, request_json: attempt }),
       )
     },
   }

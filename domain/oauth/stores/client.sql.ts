@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely'
-import { deleteSome, SLICE_ROWS } from '../../../platform/storage/delete-some.js'
 import type { Schema } from '../../../platform/storage/schema.js'
-import { inSlices } from '../../../platform/storage/slices.js'
-import { selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import { deleteAll, SLICE_ROWS } from '../../../platform/storage/slices.js'
+import { tables } from '../../../platform/storage/where.js'
+import { fromRow, toRow } from '../../names.js'
 import { Store } from '../../store.js'
 import type { Client } from '../clients/client.js'
 
@@ -35,23 +35,19 @@ export class ClientStore extends Store {
   }
 
   async find(clientId: string): Promise<Client | null> {
-    const row = await selectWhere(this.db, 'clients', { id: clientId }).selectAll().executeTakeFirst()
+    const row = await tables.find(this.db, 'clients', { id: clientId })
     return row ? clientOf(row) : null
   }
 
   /** A registration that has been used is never removed (RULES G6). */
   async markUsed(clientId: string, at: number): Promise<void> {
-    await this.database.write(trx =>
-      updateWhere(trx, 'clients', { id: clientId }).set({ last_used_at: at }).execute(),
-    )
+    await this.changeRows('clients', { id: clientId }, { last_used_at: at })
   }
 
   /** Removes registrations created before `createdBefore` that were never used. */
   async removeUnused(createdBefore: number): Promise<void> {
     const where = sql`last_used_at is null and created_at < ${createdBefore}`
-    await inSlices(
-      async () => (await this.database.write(trx => deleteSome(trx, 'clients', ['id'], where))) >= SLICE_ROWS,
-    )
+    await deleteAll(this.database, 'clients', where)
   }
 
   /**
@@ -75,22 +71,18 @@ export class ClientStore extends Store {
   }
 }
 
-const rowOf = (client: Client): Selectable<Schema['clients']> => ({
-  id: client.id,
-  name: client.name,
-  redirect_uris_json: JSON.stringify(client.redirectUris),
-  grant_types_json: JSON.stringify(client.grantTypes),
-  created_at: client.createdAt,
-  last_used_at: client.lastUsedAt,
+const rowOf = ({ redirectUris, grantTypes, ...client }: Client): Selectable<Schema['clients']> => ({
+  ...toRow(client),
+  redirect_uris_json: JSON.stringify(redirectUris),
+  grant_types_json: JSON.stringify(grantTypes),
 })
 
-function clientOf(row: Selectable<Schema['clients']>): Client {
-  return {
-    id: row.id,
-    name: row.name,
-    redirectUris: JSON.parse(row.redirect_uris_json),
-    grantTypes: JSON.parse(row.grant_types_json),
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-  }
-}
+const clientOf = ({
+  redirect_uris_json,
+  grant_types_json,
+  ...row
+}: Selectable<Schema['clients']>): Client => ({
+  ...fromRow(row),
+  redirectUris: JSON.parse(redirect_uris_json),
+  grantTypes: JSON.parse(grant_types_json),
+})

@@ -1,30 +1,22 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { fromRow, toRow } from '../../names.js'
 import { STANDINGS } from '../clients/standing.js'
 import type { Connection, Powers, Resource } from '../connections/access.js'
 import { WRITE } from '../scope.js'
 
-/** Powers as a column. */
+/** The row of a connection. */
 export function rowOf(connection: Connection & { resourceSent: boolean }): Insertable<Schema['connections']> {
+  const { standing, scope, resourceSent, chosenSafeIds, onlyChosenSafe, keepsQuestions, ...rest } = connection
+  const { mayPropose, hasSearch, ...same } = rest
   return {
-    id: connection.id,
-    account_id: connection.accountId,
-    client_id: connection.clientId,
-    client_name: connection.clientName,
-    client_verified: STANDINGS.indexOf(connection.standing),
-    redirect_host: connection.redirectHost,
-    scope: connection.scope.join(' '),
-    resource: connection.resource,
-    resource_sent: Number(connection.resourceSent),
-    ...chosenColumns(connection),
-    created_at: connection.createdAt,
-    last_used_at: connection.lastUsedAt,
-    calls: connection.calls,
-    revoked_at: connection.revokedAt,
-    revoked_reason: connection.revokedReason,
-    keep_questions: Number(connection.keepsQuestions),
-    app: connection.app,
-    powers: powersColumn(connection),
+    ...toRow(same),
+    client_verified: STANDINGS.indexOf(standing),
+    scope: scope.join(' '),
+    resource_sent: Number(resourceSent),
+    ...chosenColumns({ chosenSafeIds, onlyChosenSafe }),
+    keep_questions: Number(keepsQuestions),
+    powers: powersColumn({ mayPropose, hasSearch }),
   }
 }
 
@@ -44,24 +36,23 @@ const SEARCH = 'search'
 
 /** The connection of a row. */
 export function connectionOf(row: Selectable<Schema['connections']>): Connection {
+  const {
+    client_verified,
+    resource_sent,
+    chosen_safe_id,
+    chosen_safes_json,
+    keep_questions,
+    powers,
+    ...same
+  } = row
   return {
-    id: row.id,
-    accountId: row.account_id,
-    clientId: row.client_id,
-    clientName: row.client_name,
-    standing: STANDINGS[row.client_verified] ?? 'unverified',
-    redirectHost: row.redirect_host,
+    ...fromRow(same),
+    standing: STANDINGS[client_verified] ?? 'unverified',
     scope: row.scope.split(' '),
     resource: row.resource as Resource,
     chosenSafeIds: chosenOf(row),
     onlyChosenSafe: row.only_chosen_safe === 1,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    calls: row.calls,
-    revokedAt: row.revoked_at,
-    revokedReason: row.revoked_reason,
-    keepsQuestions: row.keep_questions === 1,
-    app: row.app,
+    keepsQuestions: keep_questions === 1,
     ...powersIn(row),
   }
 }

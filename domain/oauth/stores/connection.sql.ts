@@ -2,9 +2,8 @@ import { setImmediate as otherRequests } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { DAY_MS, dayOf } from '../../../platform/common/durations.js'
 import type { Database } from '../../../platform/storage/database.js'
-import { deleteSome } from '../../../platform/storage/delete-some.js'
-import { rowsAfter, rowsBefore } from '../../../platform/storage/keyset.js'
-import { selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import { deleteSome } from '../../../platform/storage/slices.js'
+import { rowsAfter, rowsBefore, selectWhere, tables } from '../../../platform/storage/where.js'
 import { Store } from '../../store.js'
 import { type Connection, type ConnectionPage, type Grant, powersOf } from '../connections/access.js'
 import { chosenColumns, connectionOf, powersColumn, rowOf } from './connection-row.js'
@@ -22,11 +21,11 @@ const KEYS_AT_ONCE = 1_000
 /** Connections as users see them: durable rows that are kept after the connection ends. */
 export class ConnectionStore extends Store {
   async add(connection: Connection & { resourceSent: boolean }): Promise<void> {
-    await this.database.write(trx => trx.insertInto('connections').values(rowOf(connection)).execute())
+    await this.insertRow('connections', rowOf(connection))
   }
 
   async find(connectionId: string): Promise<Connection | null> {
-    const row = await selectWhere(this.db, 'connections', { id: connectionId }).selectAll().executeTakeFirst()
+    const row = await tables.find(this.db, 'connections', { id: connectionId })
     return row ? connectionOf(row) : null
   }
 
@@ -123,10 +122,10 @@ export class ConnectionStore extends Store {
 
   /** Does nothing if the account has no such connection. */
   async keepQuestions(accountId: string, connectionId: string, keep: boolean): Promise<void> {
-    await this.database.write(trx =>
-      updateWhere(trx, 'connections', { id: connectionId, account_id: accountId })
-        .set({ keep_questions: Number(keep) })
-        .execute(),
+    await this.changeRows(
+      'connections',
+      { id: connectionId, account_id: accountId },
+      { keep_questions: Number(keep) },
     )
   }
 
@@ -151,10 +150,10 @@ export class ConnectionStore extends Store {
   /** Records the access of a connection after a change. */
   async markChanged(connectionId: string, grant: Grant): Promise<void> {
     const powers = powersColumn(powersOf(grant))
-    await this.database.write(trx =>
-      updateWhere(trx, 'connections', { id: connectionId })
-        .set({ scope: grant.scope.join(' '), ...chosenColumns(grant), powers })
-        .execute(),
+    await this.changeRows(
+      'connections',
+      { id: connectionId },
+      { scope: grant.scope.join(' '), ...chosenColumns(grant), powers },
     )
   }
 
@@ -207,7 +206,7 @@ export class ConnectionStore extends Store {
   /** Deletes a batch of an account's connections. Returns false if none are left. */
   forgetSome(accountId: string): Promise<boolean> {
     return this.database.write(
-      async trx => (await deleteSome(trx, 'connections', ['id'], sql`account_id = ${accountId}`)) > 0,
+      async trx => (await deleteSome(trx, 'connections', sql`account_id = ${accountId}`)) > 0,
     )
   }
 }

@@ -1,9 +1,7 @@
-import type { Kysely } from 'kysely'
-import type { Schema } from '../../../platform/storage/schema.js'
-import { deleteWhere, selectWhere } from '../../../platform/storage/where.js'
+import type { Db } from '../../../platform/storage/schema.js'
+import { tables } from '../../../platform/storage/where.js'
 import { type Grant, startingSafe } from '../connections/access.js'
 import type { GrantRow } from './evaluate-grant.js'
-import { writeGrant } from './stored-grant.js'
 import type { NewCode, StoredSecret } from './types.js'
 
 /** The row of a new grant. It expires with its code, if there is one. */
@@ -27,27 +25,40 @@ export function newGrantRow(connectionId: string, grant: Grant, code: NewCode | 
 }
 
 /** The row of a connection's grant. */
-export function findGrantRow(trx: Kysely<Schema>, connectionId: string): Promise<GrantRow | undefined> {
-  return selectWhere(trx, 'grants', { connection_id: connectionId }).selectAll().executeTakeFirst()
+export function findGrantRow(trx: Db, connectionId: string): Promise<GrantRow | undefined> {
+  return tables.find(trx, 'grants', { connection_id: connectionId })
 }
 
 /** Removes a grant with its access tokens and sessions. */
-export async function endGrant(trx: Kysely<Schema>, connectionId: string): Promise<void> {
-  await deleteWhere(trx, 'grants', { connection_id: connectionId }).execute()
-  await deleteWhere(trx, 'access_tokens', { connection_id: connectionId }).execute()
-  await deleteWhere(trx, 'mcp_sessions', { connection_id: connectionId }).execute()
+export async function endGrant(trx: Db, connectionId: string): Promise<void> {
+  await tables.remove(trx, 'grants', { connection_id: connectionId })
+  await tables.remove(trx, 'access_tokens', { connection_id: connectionId })
+  await tables.remove(trx, 'mcp_sessions', { connection_id: connectionId })
 }
 
 /** Adds an access token to a connection. */
 export async function addAccessToken(
-  trx: Kysely<Schema>,
+  trx: Db,
   connectionId: string,
   token: StoredSecret,
   scope: string[],
 ): Promise<void> {
   const row = { token_hash: token.hash, scope: scope.join(' '), expires_at: token.expiresAt }
-  await trx
-    .insertInto('access_tokens')
-    .values({ connection_id: connectionId, ...row })
-    .execute()
+  await tables.insert(trx, 'access_tokens', { connection_id: connectionId, ...row })
+}
+
+/**
+ * A grant as JSON. `chosenSafeId` is for processes of earlier versions, which support a single Safe: one that reads
+ * a connection limited to several Safes then allows the first one only, never all.
+ */
+export function writeGrant(grant: Grant): string {
+  return JSON.stringify({ ...grant, chosenSafeId: grant.chosenSafeIds[0] ?? null })
+}
+
+/** Reads a grant, also of a version without `chosenSafeIds`. */
+export function readGrant(json: string): Grant {
+  const { chosenSafeId = null, ...grant } = JSON.parse(json)
+  // Extended in place, because this runs for every MCP request.
+  grant.chosenSafeIds ??= chosenSafeId === null ? [] : [chosenSafeId]
+  return grant
 }

@@ -3,8 +3,8 @@ import type { RedisClient } from '../../../platform/storage/redis/client.js'
 import { commandDeadline } from '../../../platform/storage/redis/command-deadline.js'
 import { createFailoverReplay } from '../../../platform/storage/redis/failover-replay.js'
 import { type Grant, startingSafe } from '../connections/access.js'
+import { readGrant, writeGrant } from './grant-row.js'
 import { OPEN_SESSION, REDEEM, REPLACE_GRANT, ROTATE, SELECT } from './grant-scripts.js'
-import { readGrant, writeGrant } from './stored-grant.js'
 import {
   type FoundAccess,
   type GrantStore,

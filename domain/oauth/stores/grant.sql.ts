@@ -1,12 +1,11 @@
-import type { CompiledQuery, Kysely } from 'kysely'
+import type { CompiledQuery } from 'kysely'
 import type { Database } from '../../../platform/storage/database.js'
-import type { Schema } from '../../../platform/storage/schema.js'
-import { deleteWhere, hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import type { Db } from '../../../platform/storage/schema.js'
+import { deleteWhere, selectWhere, tables, updateWhere } from '../../../platform/storage/where.js'
 import { Store } from '../../store.js'
 import type { Grant } from '../connections/access.js'
 import { evaluateRedemption, evaluateRotation, seedColumn } from './evaluate-grant.js'
-import { addAccessToken, endGrant, findGrantRow, newGrantRow } from './grant-row.js'
-import { readGrant, writeGrant } from './stored-grant.js'
+import { addAccessToken, endGrant, findGrantRow, newGrantRow, readGrant, writeGrant } from './grant-row.js'
 import {
   type FoundAccess,
   type GrantStore,
@@ -26,27 +25,16 @@ import {
  * that only one process succeeds even if the transaction does not lock the rows it reads.
  */
 export class SqlGrantStore extends Store implements GrantStore {
-  /** Parameters: session hash, connection id, token hash. */
-  readonly #access: (...parameters: unknown[]) => Promise<AccessRow[]>
-
-  constructor(database: Database) {
-    super(database)
-    this.#access = database.prepare(accessQuery(database))
-  }
+  readonly #access = this.database.prepare(accessQuery(this.database))
 
   async beginWithCode(connectionId: string, grant: Grant, code: NewCode): Promise<void> {
-    await this.database.write(trx =>
-      trx
-        .insertInto('grants')
-        .values(newGrantRow(connectionId, grant, code))
-        .execute(),
-    )
+    await this.insertRow('grants', newGrantRow(connectionId, grant, code))
   }
 
   async beginWithToken(connectionId: string, grant: Grant, token: StoredSecret): Promise<void> {
     await this.database.write(async trx => {
       const row = { ...newGrantRow(connectionId, grant, null), expires_at: token.expiresAt }
-      await trx.insertInto('grants').values(row).execute()
+      await tables.insert(trx, 'grants', row)
       await addAccessToken(trx, connectionId, token, grant.scope)
     })
   }
@@ -73,9 +61,7 @@ export class SqlGrantStore extends Store implements GrantStore {
   }
 
   async find(connectionId: string): Promise<Grant | null> {
-    const row = await selectWhere(this.db, 'grants', { connection_id: connectionId })
-      .select('facts_json')
-      .executeTakeFirst()
+    const row = await tables.find(this.db, 'grants', { connection_id: connectionId }, ['facts_json'])
     return row ? readGrant(row.facts_json) : null
   }
 
@@ -95,8 +81,11 @@ export class SqlGrantStore extends Store implements GrantStore {
       const row = await findGrantRow(trx, connectionId)
       if (!row) return null
       const grant = change(readGrant(row.facts_json))
-      const isChanged = await hasEffect(
-        updateWhere(trx, 'grants', { connection_id: connectionId }).set({ facts_json: writeGrant(grant) }),
+      const isChanged = await tables.change(
+        trx,
+        'grants',
+        { connection_id: connectionId },
+        { facts_json: writeGrant(grant) },
       )
       return isChanged ? grant : null
     }, connectionId)
@@ -115,9 +104,7 @@ export class SqlGrantStore extends Store implements GrantStore {
   }
 
   async revokeAccessToken(connectionId: string, tokenHash: string): Promise<void> {
-    await this.database.write(trx =>
-      deleteWhere(trx, 'access_tokens', { connection_id: connectionId, token_hash: tokenHash }).execute(),
-    )
+    await this.removeRows('access_tokens', { connection_id: connectionId, token_hash: tokenHash })
   }
 
   async findAccess(
@@ -146,35 +133,31 @@ export class SqlGrantStore extends Store implements GrantStore {
   async openSession(connectionId: string, session: NewSession): Promise<void> {
     await this.database.write(async trx => {
       await dropOldSessions(trx, connectionId)
-      await trx
-        .insertInto('mcp_sessions')
-        .values({
-          connection_id: connectionId,
-          id_hash: session.hash,
-          protocol_version: session.protocolVersion,
-          selected_safe_id: session.selectedSafeId,
-          expires_at: session.expiresAt,
-          shows_apps: session.showsApps ? 1 : 0,
-        })
-        .execute()
+      await tables.insert(trx, 'mcp_sessions', {
+        connection_id: connectionId,
+        id_hash: session.hash,
+        protocol_version: session.protocolVersion,
+        selected_safe_id: session.selectedSafeId,
+        expires_at: session.expiresAt,
+        shows_apps: session.showsApps ? 1 : 0,
+      })
     }, connectionId)
   }
 
   async endSession(connectionId: string, sessionHash: string): Promise<void> {
-    await this.database.write(trx =>
-      deleteWhere(trx, 'mcp_sessions', { connection_id: connectionId, id_hash: sessionHash }).execute(),
-    )
+    await this.removeRows('mcp_sessions', { connection_id: connectionId, id_hash: sessionHash })
   }
 
   async select(connectionId: string, safeId: string, session: StoredSecret | null): Promise<void> {
     await this.database.write(async trx => {
-      await updateWhere(trx, 'grants', { connection_id: connectionId })
-        .set({ selected_safe_id: safeId })
-        .execute()
+      await tables.change(trx, 'grants', { connection_id: connectionId }, { selected_safe_id: safeId })
       if (!session) return
-      await updateWhere(trx, 'mcp_sessions', { connection_id: connectionId, id_hash: session.hash })
-        .set({ selected_safe_id: safeId, expires_at: session.expiresAt })
-        .execute()
+      await tables.change(
+        trx,
+        'mcp_sessions',
+        { connection_id: connectionId, id_hash: session.hash },
+        { selected_safe_id: safeId, expires_at: session.expiresAt },
+      )
     })
   }
 }
@@ -206,7 +189,7 @@ function accessQuery(database: Database): CompiledQuery<AccessRow> {
     .compile()
 }
 
-async function redeem(trx: Kysely<Schema>, redemption: Redemption): Promise<RedeemOutcome> {
+async function redeem(trx: Db, redemption: Redemption): Promise<RedeemOutcome> {
   const { connectionId, now, access, refresh } = redemption
   const row = await findGrantRow(trx, connectionId)
   if (!row) return { outcome: 'unknown' }
@@ -234,7 +217,7 @@ async function redeem(trx: Kysely<Schema>, redemption: Redemption): Promise<Rede
   return { outcome: 'redeemed', grant }
 }
 
-async function rotate(trx: Kysely<Schema>, rotation: Rotation): Promise<RotateOutcome> {
+async function rotate(trx: Db, rotation: Rotation): Promise<RotateOutcome> {
   const { connectionId, presented, now, access, refresh } = rotation
   const row = await findGrantRow(trx, connectionId)
   if (!row) return { outcome: 'unknown' }
@@ -261,7 +244,7 @@ async function rotate(trx: Kysely<Schema>, rotation: Rotation): Promise<RotateOu
 }
 
 /** Removes the oldest sessions to allow one more. */
-async function dropOldSessions(trx: Kysely<Schema>, connectionId: string): Promise<void> {
+async function dropOldSessions(trx: Db, connectionId: string): Promise<void> {
   const kept = selectWhere(trx, 'mcp_sessions', { connection_id: connectionId })
     .select('id_hash')
     .orderBy('expires_at', 'desc')

@@ -25,19 +25,10 @@ interface ParsedToken {
  * id>_<generation>_<secret>_<MAC>`. They contain the connection id, so that one look-up finds everything that
  * belongs to it. Parsing checks every part; malformed input becomes null and never part of a key.
  */
-export interface TokenFormat {
-  newCode(connectionId: string): Minted
-  readCode(text: string): ParsedToken | null
-  /** `from`: default, the randomness of the format. */
-  newAccessToken(connectionId: string, from?: Random): Minted
-  readAccessToken(text: string): ParsedToken | null
-  newRefreshToken(connectionId: string, generation: number, from?: Random): Minted
-  /** Also null if the MAC is wrong: a token we did not issue must not end a connection (DESIGN §5.4). */
-  readRefreshToken(text: string): (ParsedToken & { generation: number }) | null
-}
+export type TokenFormat = ReturnType<typeof tokenFormat>
 
 /** Codes and tokens of this brand: created, and parsed without a store. Only their hashes are stored. */
-export function tokenFormat(brand: string, keyFor: KeyFor, random: Random): TokenFormat {
+export function tokenFormat(brand: string, keyFor: KeyFor, random: Random) {
   const id = '([0-9A-Za-z]{22})'
   const secret = '([0-9A-Za-z]{43})'
   const code = new RegExp(`^${brand}_ac_${id}_${secret}$`)
@@ -67,9 +58,10 @@ export function tokenFormat(brand: string, keyFor: KeyFor, random: Random): Toke
   return {
     newCode: mint('ac'),
     readCode: read(code),
+    /** `from`: default, the randomness of the format. */
     newAccessToken: mint('at'),
     readAccessToken: read(access),
-    newRefreshToken(connectionId, generation, from = random) {
+    newRefreshToken(connectionId: string, generation: number, from: Random = random): Minted {
       const secret = newSecret(from)
       const signature = macOf(connectionId, generation, secret)
       return {
@@ -77,7 +69,8 @@ export function tokenFormat(brand: string, keyFor: KeyFor, random: Random): Toke
         hash: hashSecret(secret),
       }
     },
-    readRefreshToken(text) {
+    /** Also null if the MAC is wrong: a token we did not issue must not end a connection (DESIGN §5.4). */
+    readRefreshToken(text: string): (ParsedToken & { generation: number }) | null {
       const [, connectionId, generation, secret, signature] = refresh.exec(text) ?? []
       if (!connectionId || !secret || !signature) return null
       const expected = macOf(connectionId, Number(generation), secret)

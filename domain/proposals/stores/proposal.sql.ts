@@ -1,6 +1,8 @@
 import { type SqlBool, sql } from 'kysely'
-import { deleteSome, SLICE_ROWS } from '../../../platform/storage/delete-some.js'
-import { deleteWhere, hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import type { Schema } from '../../../platform/storage/schema.js'
+import { deleteSome, SLICE_ROWS } from '../../../platform/storage/slices.js'
+import { selectWhere, tables } from '../../../platform/storage/where.js'
+import { fromRow, toRow } from '../../names.js'
 import { Store } from '../../store.js'
 import type { NewProposal, Proposal, ProposalStatus, ProposedText } from '../proposal.js'
 
@@ -45,19 +47,19 @@ export class ProposalStore extends Store {
   /** Adds a proposal, or finds the one with the same content. Calls for the same Safe run one after the other. */
   add(row: NewRow, limits: AddLimits): Promise<Added> {
     return this.database.write(async trx => {
-      const rejected = await selectWhere(trx, 'rejected_connections', {
-        safe_id: row.safeId,
-        connection_id: row.connectionId,
-      })
-        .select('safe_id')
-        .executeTakeFirst()
+      const rejected = await tables.find(
+        trx,
+        'rejected_connections',
+        { safe_id: row.safeId, connection_id: row.connectionId },
+        ['safe_id'],
+      )
       if (rejected) return { outcome: 'blocked' }
-      const known = await selectWhere(trx, 'proposals', {
-        safe_id: row.safeId,
-        content_hash: row.contentHash,
-      })
-        .select(['id', 'status'])
-        .executeTakeFirst()
+      const known = await tables.find(
+        trx,
+        'proposals',
+        { safe_id: row.safeId, content_hash: row.contentHash },
+        ['id', 'status'],
+      )
       if (known) return { outcome: 'known', ...known }
       const pending = await selectWhere(trx, 'proposals', { safe_id: row.safeId, status: 'pending' })
         .select('account_id')
@@ -72,25 +74,13 @@ export class ProposalStore extends Store {
         .limit(limits.perConnection)
         .execute()
       if (recent.length >= limits.perConnection) return { outcome: 'tooManyAtOnce' }
-      await trx
-        .insertInto('proposals')
-        .values({
-          id: row.id,
-          safe_id: row.safeId,
-          account_id: row.accountId,
-          connection_id: row.connectionId,
-          status: 'pending',
-          content_hash: row.contentHash,
-          statements_json: JSON.stringify([
-            ...row.statements.map(s => [s.subject, s.predicate, s.object]),
-            ...(row.texts ?? []).map(t => [t.path, t.change, t.text, t.at, t.version]),
-          ]),
-          note: row.note,
-          source: row.source,
-          created_at: row.createdAt,
-          expires_at: row.expiresAt,
-        })
-        .execute()
+      const { statements, texts = [], ...same } = row
+      const items = [
+        ...statements.map(s => [s.subject, s.predicate, s.object]),
+        ...texts.map(t => [t.path, t.change, t.text, t.at, t.version]),
+      ]
+      const added = { ...toRow(same), statements_json: JSON.stringify(items), status: 'pending' as const }
+      await tables.insert(trx, 'proposals', added)
       return { outcome: 'added', id: row.id, status: 'pending' }
     }, `proposals:${row.safeId}`)
   }
@@ -128,7 +118,7 @@ export class ProposalStore extends Store {
       .limit(limit)
       .select('s.name as safe_name')
       .execute()
-    return rows.map(row => ({ ...proposalOf(row), safeName: row.safe_name }))
+    return rows.map(({ safe_name: safeName, ...row }) => ({ ...proposalOf(row), safeName }))
   }
 
   /** An undecided proposal, or null. */
@@ -142,42 +132,33 @@ export class ProposalStore extends Store {
 
   /** Decides a proposal. False if it was decided before. */
   decide(safeId: string, id: string, status: 'accepted' | 'rejected'): Promise<boolean> {
-    return this.database.write(async trx => {
-      return hasEffect(
-        updateWhere(trx, 'proposals', {
-          safe_id: safeId,
-          id,
-          status: 'pending',
-        }).set({ status }),
-      )
-    })
+    return this.changeRows('proposals', { safe_id: safeId, id, status: 'pending' }, { status })
   }
 
   /** Rejects this connection's proposals to this Safe, now and in the future. */
   async rejectAlways(safeId: string, connectionId: string): Promise<void> {
     await this.database.write(async trx => {
-      await trx
-        .insertInto('rejected_connections')
-        .values({ safe_id: safeId, connection_id: connectionId })
-        .onConflict(conflict => conflict.doNothing())
-        .execute()
-      await updateWhere(trx, 'proposals', { safe_id: safeId, connection_id: connectionId, status: 'pending' })
-        .set({ status: 'rejected' })
-        .execute()
+      await tables.add(trx, 'rejected_connections', { safe_id: safeId, connection_id: connectionId })
+      await tables.change(
+        trx,
+        'proposals',
+        { safe_id: safeId, connection_id: connectionId, status: 'pending' },
+        { status: 'rejected' },
+      )
     })
   }
 
   /** Rejects the proposals to this Safe from the account of this proposal, with any connection. */
   async rejectPerson(safeId: string, proposalId: string): Promise<void> {
-    await this.database.write(trx =>
-      updateWhere(trx, 'proposals', {
+    await this.changeRows(
+      'proposals',
+      {
         safe_id: safeId,
         status: 'pending',
         account_id: e =>
           e.selectFrom('proposals as one').select('one.account_id').where('one.id', '=', proposalId),
-      })
-        .set({ status: 'rejected' })
-        .execute(),
+      },
+      { status: 'rejected' },
     )
   }
 
@@ -196,16 +177,12 @@ export class ProposalStore extends Store {
   }
 
   async allowAgain(safeId: string, connectionId: string): Promise<void> {
-    await this.database.write(trx =>
-      deleteWhere(trx, 'rejected_connections', { safe_id: safeId, connection_id: connectionId }).execute(),
-    )
+    await this.removeRows('rejected_connections', { safe_id: safeId, connection_id: connectionId })
   }
 
   /** Deletes some expired proposals. False if none are left. */
   async expireSome(now: number): Promise<boolean> {
-    const deleted = await this.database.write(trx =>
-      deleteSome(trx, 'proposals', ['id'], sql`expires_at <= ${now}`),
-    )
+    const deleted = await this.database.write(trx => deleteSome(trx, 'proposals', sql`expires_at <= ${now}`))
     return deleted === SLICE_ROWS
   }
 
@@ -214,41 +191,27 @@ export class ProposalStore extends Store {
       .selectFrom('proposals as p')
       .innerJoin('accounts as a', 'a.id', 'p.account_id')
       .leftJoin('connections as c', 'c.id', 'p.connection_id')
-      .select(['p.id', 'p.safe_id', 'p.connection_id', 'p.statements_json', 'p.note', 'p.source'])
-      .select(['p.created_at', 'p.expires_at', 'a.email', 'c.client_name'])
+      .select(COLUMNS.map(column => `p.${column}` as const))
+      .select(['a.email', 'c.client_name'])
   }
 }
 
-interface Row {
-  id: string
-  safe_id: string
-  connection_id: string
-  statements_json: string
-  note: string | null
-  source: string | null
-  created_at: number
-  expires_at: number
-  email: string
-  client_name: string | null
-}
+type Row = Pick<Schema['proposals'], (typeof COLUMNS)[number]> & { email: string; client_name: string | null }
+const COLUMNS = [
+  ...(['id', 'safe_id', 'connection_id', 'statements_json'] as const),
+  ...(['note', 'source', 'created_at', 'expires_at'] as const),
+]
 
-function proposalOf(row: Row): Proposal {
-  const parts: [string, string, string, string?, (string | null)?][] = JSON.parse(row.statements_json)
+function proposalOf({ statements_json, client_name, ...row }: Row): Proposal {
+  const parts: [string, string, string, string?, (string | null)?][] = JSON.parse(statements_json)
   return {
-    id: row.id,
-    safeId: row.safe_id,
-    email: row.email,
-    connectionId: row.connection_id,
-    assistant: row.client_name ?? '',
+    ...fromRow(row),
+    assistant: client_name ?? '',
     statements: parts.flatMap(([subject, predicate, object, at]) =>
       at === undefined ? { subject, predicate, object } : [],
     ),
     texts: parts.flatMap(([path, change, text, at, version = null]) =>
       at === undefined ? [] : { path, change: change as ProposedText['change'], text, at, version },
     ),
-    note: row.note,
-    source: row.source,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
   }
 }

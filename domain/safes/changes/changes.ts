@@ -1,11 +1,10 @@
 import { Part } from '../../part.js'
 import type { Shared } from '../dependencies.js'
+import { NOTES_FOLDER } from '../folder-location.js'
 import { requireReader } from '../membership.js'
 import type { RemovedStatement } from '../removed/removed.js'
-import type { RunCounts } from '../safe.js'
+import type { ImportReport, RunCounts } from '../safe.js'
 import type { ChangedDocument } from '../stores/listed-imports.sql.js'
-import type { ImportReport } from '../stores/types.js'
-import { NOTES_FOLDER } from '../sync/own-folder.js'
 
 /** Maximum documents read per change: one more than a page shows, to know whether there are more. */
 const DOCUMENTS = 4

@@ -1,19 +1,12 @@
 import { imageType } from '../../../engine/formats/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
+import { Part } from '../../part.js'
 import type { Shared } from '../dependencies.js'
 import { requireReader } from '../membership.js'
 import { passageOf } from '../passage-id.js'
-import type { DecisionStore } from '../stores/decisions.sql.js'
-import type {
-  DocumentOrder,
-  DocumentStore,
-  DocumentsPage,
-  ListedDocument,
-  ListedDocuments,
-} from '../stores/document.sql.js'
-import type { DocumentFolderStore, FolderEntry } from '../stores/document-folder.sql.js'
+import type { DocumentOrder, DocumentsPage, ListedDocument, ListedDocuments } from '../stores/document.sql.js'
+import type { FolderEntry } from '../stores/document-folder.sql.js'
 import type { StoredDocument } from '../stores/document-row.js'
-import type { SafeStore } from '../stores/safe.sql.js'
 import { type BlockPlace, BlockPlaces } from './block-places.js'
 import { type DocumentText, readBytes, readText } from './document-text.js'
 import { linkedPaths } from './linked-paths.js'
@@ -34,32 +27,20 @@ export type { DocumentText } from './document-text.js'
 export type { DocumentSizes } from './size-tally.js'
 
 /** The documents of Safes, for reading. Every method throws `notFound` for Safes that the account may not read. */
-export class Documents {
-  readonly #safes: SafeStore
-  readonly #documents: DocumentStore
-  readonly #folders: DocumentFolderStore
-  readonly #decisions: DecisionStore
-  readonly #blocks: BlockPlaces
-
-  constructor({ safes, documents, documentFolders, decisions }: DocumentsDependencies) {
-    this.#decisions = decisions
-    this.#blocks = new BlockPlaces(documents)
-    this.#safes = safes
-    this.#documents = documents
-    this.#folders = documentFolders
-  }
+export class Documents extends Part<DocumentsDependencies> {
+  readonly #blocks = new BlockPlaces(this.dependencies.documents)
 
   /** @throws notFound if there is none at this path */
   async find(accountId: string, safeId: string, path: string): Promise<StoredDocument> {
-    await requireReader(this.#safes, accountId, safeId)
-    const found = await this.#documents.find(safeId, path)
+    await requireReader(this.dependencies.safes, accountId, safeId)
+    const found = await this.dependencies.documents.find(safeId, path)
     if (!found) throw notFound('Document')
     return found
   }
 
   async list(accountId: string, safeId: string, options: ListedDocuments): Promise<StoredDocument[]> {
-    await requireReader(this.#safes, accountId, safeId)
-    return this.#documents.list(safeId, options)
+    await requireReader(this.dependencies.safes, accountId, safeId)
+    return this.dependencies.documents.list(safeId, options)
   }
 
   /** In an order, then by path; sorted by time, those without a date come last. */
@@ -69,14 +50,14 @@ export class Documents {
     order: DocumentOrder,
     page: DocumentsPage,
   ): Promise<ListedDocument[]> {
-    await requireReader(this.#safes, accountId, safeId)
-    return this.#documents.inOrder(safeId, order, page)
+    await requireReader(this.dependencies.safes, accountId, safeId)
+    return this.dependencies.documents.inOrder(safeId, order, page)
   }
 
   /** Those with these paths; paths without a current document are missing. */
   async among(accountId: string, safeId: string, paths: readonly string[]): Promise<StoredDocument[]> {
-    await requireReader(this.#safes, accountId, safeId)
-    return this.#documents.among(safeId, paths)
+    await requireReader(this.dependencies.safes, accountId, safeId)
+    return this.dependencies.documents.among(safeId, paths)
   }
 
   /** The contents of a folder (empty, or ending with a slash), after `after`. */
@@ -86,25 +67,25 @@ export class Documents {
     folder: string,
     { after, limit }: { after: string; limit: number },
   ): Promise<FolderEntry[]> {
-    await requireReader(this.#safes, accountId, safeId)
-    return this.#folders.folder(safeId, folder, after, limit)
+    await requireReader(this.dependencies.safes, accountId, safeId)
+    return this.dependencies.documentFolders.folder(safeId, folder, after, limit)
   }
 
   /** The tags of documents, the most frequent first. */
   async tags(accountId: string, safeId: string): Promise<TagCount[]> {
-    await requireReader(this.#safes, accountId, safeId)
-    return this.#folders.tags(safeId)
+    await requireReader(this.dependencies.safes, accountId, safeId)
+    return this.dependencies.documentFolders.tags(safeId)
   }
 
   async neighbours(accountId: string, safeId: string, path: string) {
-    await requireReader(this.#safes, accountId, safeId)
-    return this.#folders.neighbours(safeId, path)
+    await requireReader(this.dependencies.safes, accountId, safeId)
+    return this.dependencies.documentFolders.neighbours(safeId, path)
   }
 
   /** The sizes of folders, and the `limit` largest documents. Null: not computed yet. */
   async sizes(accountId: string, safeId: string, limit: number): Promise<DocumentSizes | null> {
-    const { version } = await requireReader(this.#safes, accountId, safeId)
-    return this.#folders.sizes(safeId, version, limit)
+    const { version } = await requireReader(this.dependencies.safes, accountId, safeId)
+    return this.dependencies.documentFolders.sizes(safeId, version, limit)
   }
 
   /**
@@ -116,23 +97,33 @@ export class Documents {
     safeId: string,
     passageId: string,
   ): Promise<{ path: string | null; passage: number; entityKey: string }> {
-    await requireReader(this.#safes, accountId, safeId)
+    await requireReader(this.dependencies.safes, accountId, safeId)
     const ref = passageOf(passageId)
-    const place = ref && (await this.#documents.placeOf(safeId, ref))
+    const place = ref && (await this.dependencies.documents.placeOf(safeId, ref))
     if (!place) throw notFound('Passage')
     return { ...place, passage: ref.id }
   }
 
   /** The whole text of a document, with the places of its passages. For an earlier import it is assembled from them. */
   async read(accountId: string, safeId: string, document: StoredDocument): Promise<DocumentText> {
-    await requireReader(this.#safes, accountId, safeId)
-    return readText(this.#documents, safeId, document, await this.#decisions.removed(safeId))
+    await requireReader(this.dependencies.safes, accountId, safeId)
+    return readText(
+      this.dependencies.documents,
+      safeId,
+      document,
+      await this.dependencies.decisions.removed(safeId),
+    )
   }
 
   /** The original bytes, without removed passages; for formats that are not text, the extracted text. Null if only passages are stored. */
   async original(accountId: string, safeId: string, document: StoredDocument): Promise<Buffer | null> {
-    await requireReader(this.#safes, accountId, safeId)
-    return readBytes(this.#documents, safeId, document, await this.#decisions.removed(safeId))
+    await requireReader(this.dependencies.safes, accountId, safeId)
+    return readBytes(
+      this.dependencies.documents,
+      safeId,
+      document,
+      await this.dependencies.decisions.removed(safeId),
+    )
   }
 
   /** The bytes of a picture, with their type and a name for this version of it. @throws notFound */
@@ -141,9 +132,9 @@ export class Documents {
     safeId: string,
     path: string,
   ): Promise<{ bytes: Buffer; type: string; version: string }> {
-    await requireReader(this.#safes, accountId, safeId)
-    const found = await this.#documents.image(safeId, path)
-    const bytes = found && (await this.#documents.bytes(safeId, found))
+    await requireReader(this.dependencies.safes, accountId, safeId)
+    const found = await this.dependencies.documents.image(safeId, path)
+    const bytes = found && (await this.dependencies.documents.bytes(safeId, found))
     const type = bytes && imageType(bytes)
     if (!bytes || !type) throw notFound('Picture')
     return { bytes, type, version: found.contentHash }
@@ -159,8 +150,8 @@ export class Documents {
     from: string,
     targets: readonly string[],
   ): Promise<Map<string, string>> {
-    await requireReader(this.#safes, accountId, safeId)
-    return linkedPaths(this.#documents, safeId, from, targets)
+    await requireReader(this.dependencies.safes, accountId, safeId)
+    return linkedPaths(this.dependencies.documents, safeId, from, targets)
   }
 
   /** The places of the blocks with these ids that the document at `from` refers to; unknown blocks are missing. */
@@ -170,7 +161,7 @@ export class Documents {
     from: string,
     ids: readonly string[],
   ): Promise<Map<string, BlockPlace>> {
-    await requireReader(this.#safes, accountId, safeId)
-    return this.#blocks.find(safeId, from, ids, await this.#decisions.removed(safeId))
+    await requireReader(this.dependencies.safes, accountId, safeId)
+    return this.#blocks.find(safeId, from, ids, await this.dependencies.decisions.removed(safeId))
   }
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { RowRange } from '../../../engine/graph/index.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
+import { Part as Base } from '../../part.js'
 import { quoted } from '../ask/one-line.js'
 import type { Content } from '../index/content.js'
 import type { DocumentSet, DocumentStore } from '../stores/document.sql.js'
@@ -30,23 +31,19 @@ const SHOWN = 12
 /** Maximum ranges cached for the next question about the same part. */
 const MAX_KEPT = 200_000
 
+interface PartsDependencies {
+  documents: DocumentStore
+  documentFolders: DocumentFolderStore
+  reading: Reading
+}
+
 /** Finds the folders, tags and documents of `in` (RULES R3), and the properties of `where`. Callers have checked that the account may read the Safe. */
-export class Parts {
-  readonly #documents: DocumentStore
-  readonly #folders: DocumentFolderStore
-  readonly #reading: Reading
-  readonly #properties: Properties
+export class Parts extends Base<PartsDependencies> {
+  readonly #properties = new Properties(this.dependencies.documents)
   readonly #kept = new LRUCache<string, Part>({
     maxSize: MAX_KEPT,
     sizeCalculation: ({ within }) => within.flat().length + 1,
   })
-
-  constructor(documents: DocumentStore, folders: DocumentFolderStore, reading: Reading) {
-    this.#documents = documents
-    this.#folders = folders
-    this.#reading = reading
-    this.#properties = new Properties(documents)
-  }
 
   /** @throws DomainError 400 that names the nearest matches if no entry, or one property, matches nothing */
   async find(
@@ -75,7 +72,7 @@ export class Parts {
     for (const entry of entries) {
       const found = await this.#entry(accountId, safeId, entry.trim())
       if (typeof found === 'string') notes.push(found)
-      else for await (const some of this.#documents.rows(safeId, found)) ranges.push(...some)
+      else for await (const some of this.dependencies.documents.rows(safeId, found)) ranges.push(...some)
     }
     if (notes.length === entries.length) throw unknownPart(notes.join(' '))
     return ranges
@@ -86,11 +83,14 @@ export class Parts {
     const [only = '', ...others] = entries
     if (others.length > 0 || (only !== '' && !only.endsWith('/'))) return { folders: [], tags: [] }
     const folder = only === '' ? '' : ((await this.#folder(safeId, only)) ?? '')
-    const inner = await this.#folders.folders(safeId, folder, SHOWN)
+    const inner = await this.dependencies.documentFolders.folders(safeId, folder, SHOWN)
     const folders = await Promise.all(
-      inner.map(async inner => ({ folder: inner, documents: await this.#folders.countIn(safeId, inner) })),
+      inner.map(async inner => ({
+        folder: inner,
+        documents: await this.dependencies.documentFolders.countIn(safeId, inner),
+      })),
     )
-    return { folders, tags: (await this.#folders.tags(safeId, folder)).slice(0, SHOWN) }
+    return { folders, tags: (await this.dependencies.documentFolders.tags(safeId, folder)).slice(0, SHOWN) }
   }
 
   /** The documents of an entry, or a sentence about why there are none. */
@@ -101,7 +101,7 @@ export class Parts {
     if (folder !== null) return { folder }
     if (entry.endsWith('/')) return this.#noFolder(safeId, entry)
     try {
-      return { path: (await this.#reading.find(accountId, safeId, entry)).path }
+      return { path: (await this.dependencies.reading.find(accountId, safeId, entry)).path }
     } catch (error) {
       if (error instanceof DomainError && error.status === 400) return error.message
       throw error
@@ -112,13 +112,13 @@ export class Parts {
   async #folder(safeId: string, entry: string): Promise<string | null> {
     const folder = `${trimmed(entry)}/`
     if (folder === '/') return null
-    return (await this.#folders.countIn(safeId, folder, 1)) > 0
+    return (await this.dependencies.documentFolders.countIn(safeId, folder, 1)) > 0
       ? folder
-      : this.#folders.folderLike(safeId, folder)
+      : this.dependencies.documentFolders.folderLike(safeId, folder)
   }
 
   async #tag(safeId: string, tag: string): Promise<DocumentSet | string> {
-    const tags = await this.#folders.tags(safeId)
+    const tags = await this.dependencies.documentFolders.tags(safeId)
     const wanted = tag.toLowerCase()
     const isWanted = (tag: string) =>
       tag.toLowerCase() === wanted || tag.toLowerCase().startsWith(`${wanted}/`)
@@ -134,7 +134,7 @@ export class Parts {
   async #noFolder(safeId: string, entry: string): Promise<string> {
     const above = trimmed(entry).split('/').slice(0, -1).join('/')
     const parent = above === '' ? '' : ((await this.#folder(safeId, above)) ?? '')
-    const folders = await this.#folders.folders(safeId, parent, 200)
+    const folders = await this.dependencies.documentFolders.folders(safeId, parent, 200)
     return `There is no folder ${quoted(entry)}. ${nearestOf(folders, entry)}`
   }
 }

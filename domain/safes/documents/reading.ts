@@ -1,13 +1,12 @@
 import { type DocumentHeading, headingsOf, placeOf } from '../../../engine/formats/index.js'
-import { DomainError } from '../../../platform/common/domain-error.js'
+import { errorsOf } from '../../../platform/common/domain-error.js'
 import { Part } from '../../part.js'
 import { openCursor, sealCursor } from '../ask/cursor.js'
 import { tokenCost } from '../ask/tokens.js'
 import { requireReader } from '../membership.js'
 import type { SafeStore } from '../stores/safe.sql.js'
-import type { Documents, StoredDocument } from './documents.js'
+import type { DocumentPassage, Documents, StoredDocument } from './documents.js'
 import { nameKey } from './name-key.js'
-import { type PassageSpan, passagesBetween } from './passage-span.js'
 
 /** A request to read a document. */
 export interface ReadRequest {
@@ -61,7 +60,7 @@ export class Reading extends Part<{ safes: SafeStore; documents: Documents }> {
     const { path, title, tags } = document
     const room = roomOf(request.maxTokens).less([name, path, title, ...tags].join('", "'))
     const missing = MIN_TOKENS - Math.min(room.tokens, room.characters / CHARACTERS_PER_TOKEN)
-    if (missing > 0) throw tooFewTokens(request.maxTokens + missing)
+    if (missing > 0) throw readingErrors.tooFewTokens(request.maxTokens + missing)
     const isWhole = room.holds(text)
     const outline = from > 0 || isWhole ? [] : fitting(headingsOf(whole), room.part(OUTLINE_PART))
     const to = isWhole && from === 0 ? text.length : endOf(text, from, room.less(linesOf(outline)))
@@ -91,7 +90,7 @@ export class Reading extends Part<{ safes: SafeStore; documents: Documents }> {
     const alike = await this.dependencies.documents.list(accountId, safeId, { words, limit: NEAREST })
     const titled = alike.filter(document => document.title.toLowerCase() === title.trim().toLowerCase())
     if (titled[0]) return titled[0]
-    throw unknownDocument(
+    throw readingErrors.unknown(
       wanted,
       alike.length > 0 ? alike : await this.#withAnyWord(accountId, safeId, words),
     )
@@ -102,7 +101,7 @@ export class Reading extends Part<{ safes: SafeStore; documents: Documents }> {
     const words = [nameKey(name)]
     const alike = await this.dependencies.documents.list(accountId, safeId, { words, limit: MAX_ALIKE })
     const same = alike.filter(({ path }) => nameKey(path) === nameKey(name))
-    if (same.length > 1) throw severalDocuments(name, same.slice(0, NEAREST))
+    if (same.length > 1) throw readingErrors.several(name, same.slice(0, NEAREST))
   }
 
   async #withAnyWord(accountId: string, safeId: string, words: readonly string[]): Promise<StoredDocument[]> {
@@ -119,47 +118,24 @@ export class Reading extends Part<{ safes: SafeStore; documents: Documents }> {
 const isPath = (path: string, name: string) =>
   [path, path.replace(/\.[a-z0-9]{1,8}$/i, '')].some(one => one.toLowerCase() === name.toLowerCase())
 
-const tooFewTokens = (least: number) =>
-  new DomainError(
-    400,
-    'max_tokens',
-    `To read this document, max_tokens must be at least ${Math.ceil(least)}.`,
-  )
+const readingErrors = errorsOf({
+  tooFewTokens: (least: number) =>
+    `400 max_tokens: To read this document, max_tokens must be at least ${Math.ceil(least)}.`,
+  several: (wanted: string, found: readonly StoredDocument[]) =>
+    `400 several_documents: Several documents are named “${wanted.slice(0, 200)}”: ${pathsOf(found)}. Ask again with one of these paths.`,
+  unknown: (wanted: string, nearest: readonly StoredDocument[]) =>
+    `400 unknown_document: There is no document “${wanted.slice(0, 200)}” in this Safe. ${nearest.length === 0 ? 'Ask a question to find one: answers name their documents as sources.' : `Nearest: ${pathsOf(nearest)}.`}`,
+  unknownHeading: (heading: string, known: readonly DocumentHeading[]) =>
+    `400 unknown_heading: The document has no heading “${heading.slice(0, 200)}”. ${known.length === 0 ? 'It has no headings.' : `It has: ${known.map(({ text }) => `“${text}”`).join(', ')}.`}`,
+})
 
-const severalDocuments = (wanted: string, found: readonly StoredDocument[]) =>
-  new DomainError(
-    400,
-    'several_documents',
-    `Several documents are named “${wanted.slice(0, 200)}”: ${found.map(({ path }) => `“${path}”`).join(', ')}. Ask again with one of these paths.`,
-  )
-
-function unknownDocument(wanted: string, nearest: readonly StoredDocument[]): DomainError {
-  const names = nearest.map(({ path }) => `“${path}”`).join(', ')
-  const next =
-    names === ''
-      ? 'Ask a question to find one: answers name their documents as sources.'
-      : `Nearest: ${names}.`
-  return new DomainError(
-    400,
-    'unknown_document',
-    `There is no document “${wanted.slice(0, 200)}” in this Safe. ${next}`,
-  )
-}
+const pathsOf = (documents: readonly StoredDocument[]) => documents.map(({ path }) => `“${path}”`).join(', ')
 
 function startOf(text: string, heading: string | undefined): number {
   if (heading === undefined) return 0
   const place = placeOf(text, heading)
-  if (place !== null) return place
-  const headings = headingsOf(text).slice(0, 20)
-  const known =
-    headings.length === 0
-      ? 'It has no headings.'
-      : `It has: ${headings.map(({ text }) => `“${text}”`).join(', ')}.`
-  throw new DomainError(
-    400,
-    'unknown_heading',
-    `The document has no heading “${heading.slice(0, 200)}”. ${known}`,
-  )
+  if (place === null) throw readingErrors.unknownHeading(heading, headingsOf(text).slice(0, 20))
+  return place
 }
 
 /** The remaining space of a page. Texts count as in JSON, the longer of the two forms in which a page is sent. */
@@ -225,4 +201,38 @@ function withinLine(text: string, from: number, end: number, room: Room): number
   while (length > 1 && !room.holds(text.slice(from, from + length))) length = Math.floor(length / 2)
   const last = text.charCodeAt(from + length - 1)
   return from + length + (last >= 0xd800 && last < 0xdc00 ? 1 : 0)
+}
+
+/** Consecutive passages, by their numbers. */
+interface PassageSpan {
+  first: number
+  last: number
+}
+
+const HEADING = /^#{1,6}\s/
+
+/** The passages that overlap a range of a text. Both numbers are 0 if no place is known. */
+function passagesBetween(
+  text: string,
+  passages: readonly DocumentPassage[],
+  from: number,
+  to: number,
+): PassageSpan {
+  const [firstLine, lastLine] = [lineAt(text, from), lineAt(text, Math.max(from, to - 1))]
+  const known = passages.flatMap(({ id, line }) => (line === null ? [] : [{ id, line }]))
+  const inOrder = known.sort((one, other) => one.line - other.line || one.id - other.id)
+  const last = inOrder.findLast(({ line }) => line <= lastLine)
+  // A passage that begins before the first line extends into it, unless that line is a heading.
+  const next = inOrder.find(({ line }) => line > firstLine)
+  const before = HEADING.test(text.slice(from, to)) ? next : undefined
+  const start = before ?? inOrder.findLast(({ line }) => line <= firstLine) ?? next
+  const first = inOrder.find(({ line }) => line === start?.line)
+  return first && last ? { first: first.id, last: last.id } : { first: 0, last: 0 }
+}
+
+/** The number of the line that contains a place, counted from 1. */
+function lineAt(text: string, place: number): number {
+  let line = 1
+  for (let at = text.indexOf('\n'); at !== -1 && at < place; at = text.indexOf('\n', at + 1)) line++
+  return line
 }

@@ -2,9 +2,9 @@ import { notFound } from '../../../platform/common/domain-error.js'
 import { Part } from '../../part.js'
 import type { Shared } from '../dependencies.js'
 import { safeErrors } from '../errors.js'
+import { NOTES_FOLDER } from '../folder-location.js'
 import { requireOwner, requireReader } from '../membership.js'
 import { EDITABLE, type Notes, type Written } from '../notes/notes.js'
-import { NOTES_FOLDER } from '../sync/own-folder.js'
 import { readText } from './document-text.js'
 
 /** Maximum versions listed. */

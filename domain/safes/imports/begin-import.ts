@@ -1,13 +1,12 @@
+import type { Readable } from 'node:stream'
 import { extensionOf, findFormat, identify, identifyName } from '../../../engine/formats/index.js'
 import type { Clock } from '../../../platform/common/clock.js'
 import type { DomainError } from '../../../platform/common/domain-error.js'
 import { safeErrors } from '../errors.js'
-import type { Import, ImportOptions } from '../safe.js'
+import type { Import, ImportOptions, ImportReport } from '../safe.js'
 import type { ImportStore } from '../stores/import.sql.js'
-import type { ImportReport } from '../stores/types.js'
 import { WORK_LEASE_MS } from './dropping.js'
 import { IMPORT_FORMATS } from './import-source.js'
-import { startOf } from './start-of.js'
 
 /** Maximum characters of an unknown extension in an error. */
 const MAX_EXTENSION = 20
@@ -72,4 +71,26 @@ function undetectedFormat(source: string): DomainError {
   return safeErrors.undetectedFormat(
     extension === '' ? `files such as “${sourceName(source)}”` : `.${extension} files`,
   )
+}
+
+const ARRIVALS = ['readable', 'end', 'error', 'close'] as const
+
+/** The first bytes of an unread stream, as many as arrive at once. They stay in the stream. */
+export async function startOf(bytes: Readable): Promise<Uint8Array> {
+  if (bytes.readableLength === 0 && !bytes.readableEnded && !bytes.destroyed) await firstBytes(bytes)
+  const chunk: Buffer | string | null = bytes.read()
+  if (chunk === null) return new Uint8Array()
+  bytes.unshift(chunk)
+  return typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+}
+
+/** Errors are left to the reader of the stream. */
+function firstBytes(bytes: Readable): Promise<void> {
+  return new Promise(resolve => {
+    const arrive = () => {
+      for (const event of ARRIVALS) bytes.off(event, arrive)
+      resolve()
+    }
+    for (const event of ARRIVALS) bytes.on(event, arrive)
+  })
 }

@@ -9,9 +9,15 @@ import type { ImportFiles } from './import-files.js'
 import type { ImportPiece, ReadPosition } from './import-pieces.js'
 import { ImportRejected } from './import-source.js'
 import { unpacked } from './packed-rows.js'
-import type { Piece, ReadingJob, ReadingWork, SentPiece } from './reader-messages.js'
 import { ReaderSeats } from './reader-seats.js'
-import { type Reading, ReadingBytes } from './reading-bytes.js'
+import {
+  type Piece,
+  type Reading,
+  ReadingBytes,
+  type ReadingJob,
+  type ReadingWork,
+  type SentPiece,
+} from './reading-bytes.js'
 
 /** Memory limit of a reader, maximum silence, and maximum working time without progress. */
 export interface ReaderLimits extends ChildLimits {

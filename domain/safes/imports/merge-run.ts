@@ -10,8 +10,7 @@ import {
   type StoredRelation,
 } from '../stores/types.js'
 import { PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
-import { MergeLayer } from './merge-layer.js'
-import { inTransactions, MergedDocuments } from './merged-documents.js'
+import { inTransactions, MergedDocuments, MergeLayer } from './merge-layer.js'
 
 /** Entities looked up and written at once, and other rows: with their aliases they fit into one transaction. */
 const AT_ONCE = 200

@@ -5,7 +5,7 @@ import { filePiecesOf } from './file-pieces.js'
 import { piecesOf } from './import-pieces.js'
 import { ImportSource } from './import-source.js'
 import { packed } from './packed-rows.js'
-import type { Piece, ReadingJob, ReadingWork, SentPiece } from './reader-messages.js'
+import type { Piece, ReadingJob, ReadingWork, SentPiece } from './reading-bytes.js'
 
 /** Milliseconds between two pieces. */
 const EVERY_MS = 200

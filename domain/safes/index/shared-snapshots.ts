@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { LAYOUT_VERSION } from '../../../engine/graph/index.js'
 import { DAY_MS } from '../../../platform/common/durations.js'
-import type { Schema } from '../../../platform/storage/schema.js'
-import { deleteWhere, selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import type { Db } from '../../../platform/storage/schema.js'
+import { selectWhere, tables, updateWhere } from '../../../platform/storage/where.js'
 import { ReadingStore } from '../../store.js'
 import { headerLength, readHeader, type SharedIndex, snapshotHeader, verified } from './snapshot-header.js'
 
@@ -91,7 +91,7 @@ export class SharedSnapshots extends ReadingStore {
       // Another process was faster, or the Safe no longer exists.
       if (!isThere) return
       for (const [part, bytes] of parts.entries())
-        await trx.insertInto('index_parts').values({ safe_id: safeId, content, part, bytes }).execute()
+        await tables.insert(trx, 'index_parts', { safe_id: safeId, content, part, bytes })
       await sql`delete from index_snapshots where safe_id = ${safeId} and parts > 0 and content in (
         select content from index_snapshots where safe_id = ${safeId} and parts > 0
         order by saved_at desc offset 2)`.execute(trx)
@@ -100,10 +100,7 @@ export class SharedSnapshots extends ReadingStore {
 
   /** Deletes an index, or gives up building it. */
   async forget(safeId: string, contentHash: string): Promise<void> {
-    await deleteWhere(this.db, 'index_snapshots', {
-      safe_id: safeId,
-      content: contentOf(contentHash),
-    }).execute()
+    await tables.remove(this.db, 'index_snapshots', { safe_id: safeId, content: contentOf(contentHash) })
   }
 
   async #read(safeId: string, contentHash: string, parts: number): Promise<SharedIndex | null> {
@@ -122,27 +119,24 @@ export class SharedSnapshots extends ReadingStore {
   }
 
   async #part(safeId: string, contentHash: string, part: number): Promise<Buffer | null> {
-    const row = await selectWhere(this.db, 'index_parts', {
-      safe_id: safeId,
-      content: contentOf(contentHash),
-      part,
-    })
-      .select('bytes')
-      .executeTakeFirst()
+    const row = await tables.find(
+      this.db,
+      'index_parts',
+      { safe_id: safeId, content: contentOf(contentHash), part },
+      ['bytes'],
+    )
     return row?.bytes ?? null
   }
 
   async #used(safeId: string, content: string): Promise<void> {
-    await updateWhere(this.db, 'index_snapshots', { safe_id: safeId, content })
-      .set({ used_at: NOW })
-      .execute()
+    await tables.change(this.db, 'index_snapshots', { safe_id: safeId, content }, { used_at: NOW })
   }
 }
 
 /**
  * Deletes some of the indexes that were replaced, given up, or not used for long. @returns whether there may be more
  */
-export async function sweepShared(trx: Kysely<Schema>): Promise<boolean> {
+export async function sweepShared(trx: Db): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`delete from index_snapshots where (safe_id, content) in (
     select safe_id, content from index_snapshots as s
     where used_at < ${NOW} - ${UNUSED_MS} or saved_at < ${NOW} - ${REPLACED_MS} and (

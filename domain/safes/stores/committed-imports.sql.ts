@@ -1,17 +1,11 @@
-import {
-  type CompiledQuery,
-  type Expression,
-  type ExpressionBuilder,
-  type Kysely,
-  type SqlBool,
-  sql,
-} from 'kysely'
-import type { Schema } from '../../../platform/storage/schema.js'
+import { type CompiledQuery, type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { Db, Schema } from '../../../platform/storage/schema.js'
+import { on, selectWhere } from '../../../platform/storage/where.js'
 import type { Counts } from '../safe.js'
-import { hashWithImport } from './content-hash.js'
+import { hashWithImport } from './import-effects.js'
 import { without } from './ranges.js'
 import { visibleRunOf } from './synced-rows.js'
-import { type CommittedImports, FIRST_VERSION, type ImportRange } from './types.js'
+import { type CommittedImports, FIRST_VERSION, type ImportRange, type VisibleLayers } from './types.js'
 
 /** One row for each import or version of a file whose rows are hidden; those of imports have the Safe's columns. */
 export interface CommittedImportsRow extends Counts {
@@ -35,7 +29,7 @@ export interface CommittedImportsRow extends Counts {
  * them. Versions of files of synced folders are hidden until their run becomes visible, and again when a later run
  * has replaced them (ADR 52). One statement, so that all of it is from the same moment.
  */
-export function committedImportsQuery(db: Kysely<Schema>): CompiledQuery<CommittedImportsRow> {
+export function committedImportsQuery(db: Db): CompiledQuery<CommittedImportsRow> {
   return db
     .selectFrom('safes as s')
     .leftJoin('imports as hidden', join =>
@@ -79,7 +73,7 @@ export function committedImportsQuery(db: Kysely<Schema>): CompiledQuery<Committ
 const visibleRun = visibleRunOf(0)
 
 const hiddenVersions = (
-  db: Kysely<Schema>,
+  db: Db,
   isHidden: (
     eb: ExpressionBuilder<Schema & { d: Schema['synced_folders']; f: Schema['synced_files'] }, 'd' | 'f'>,
   ) => Expression<SqlBool>,
@@ -134,3 +128,50 @@ export function committedImportsOf(
   const { undone_version: undoneVersion, readable_from: readableFrom } = safe
   return { version, counts, contentHash, ranges, undoneVersion, readableFrom }
 }
+
+/**
+ * `pendingImport` is a staged import to treat as committed, 0 for none. One statement, so that all of it is from the
+ * same moment.
+ */
+export async function visibleLayers(
+  db: Db,
+  safeId: string,
+  pendingImport: number,
+): Promise<VisibleLayers | null> {
+  const rows = await selectWhere(db, 'safes', { id: safeId })
+    .select(['merged_layer as id', 'merged_through'])
+    .unionAll(importsOf(db, safeId, pendingImport) as never)
+    .unionAll(versionsOf(db, safeId, pendingImport) as never)
+    .execute()
+  const safe = rows.find(({ merged_through }) => merged_through !== null)
+  if (!safe) return null
+  const ids = rows.filter(row => row !== safe || row.id > 0).map(({ id }) => id)
+  return { mergedThrough: safe.merged_through, ids: ids.sort((a, b) => a - b) }
+}
+
+/** Runs of synced folders have no rows of their own. */
+const importsOf = (db: Db, safeId: string, pendingImport: number) =>
+  db
+    .selectFrom('imports as i')
+    .innerJoin('safes as s', 's.id', 'i.safe_id')
+    .where('i.safe_id', '=', safeId)
+    .whereRef('i.id', '>', 's.merged_through')
+    .where('i.format', '<>', 'sync')
+    .where(
+      sql<SqlBool>`(i.status = 'committed' or (i.status = 'staged' and i.id = cast(${pendingImport} as bigint)))`,
+    )
+    .select(['i.id', NOT_A_SAFE])
+
+/** As in `committedImports`: the versions that belong to the visible or pending run of their folder. */
+function versionsOf(db: Db, safeId: string, pendingImport: number) {
+  const run = visibleRunOf(pendingImport)
+  return db
+    .selectFrom('synced_folders as d')
+    .innerJoin('synced_files as f', on({ 'f.safe_id': 'd.safe_id', 'f.folder_id': 'd.id' }))
+    .where('d.safe_id', '=', safeId)
+    .where('f.until_run', '>', run)
+    .where('f.from_run', '<=', run)
+    .select(['f.id', NOT_A_SAFE])
+}
+
+const NOT_A_SAFE = sql<null>`null`.as('merged_through')

@@ -1,19 +1,18 @@
-import { type CompiledQuery, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { EntityRow, GraphSource, RowRef, Succession } from '../../../engine/graph/index.js'
-import type { Database } from '../../../platform/storage/database.js'
 import { on, selectWhere } from '../../../platform/storage/where.js'
 import { ListQuery } from '../../compiled-statements.js'
 import { ReadingStore } from '../../store.js'
+import { NOTES_FOLDER } from '../folder-location.js'
 import { type Removed, withoutRemoved } from '../removed/removed.js'
-import { NOTES_FOLDER } from '../sync/own-folder.js'
 import {
   type CommittedImportsRow,
   committedImportsOf,
   committedImportsQuery,
+  visibleLayers,
 } from './committed-imports.sql.js'
-import { ENTITY, PASSAGE, RELATION } from './content-columns.js'
 import { removedOf } from './decisions.sql.js'
-import { graphSource, inOrder, succession } from './graph-source.sql.js'
+import { ENTITY, graphSource, inOrder, PASSAGE, RELATION, succession } from './graph-source.sql.js'
 import { isIn, joined } from './ranges.js'
 import {
   type CommittedImports,
@@ -25,55 +24,43 @@ import {
   type StoredRelation,
   type VisibleLayers,
 } from './types.js'
-import { visibleLayers } from './visible-layers.sql.js'
 
 /** The contents of a Safe's committed imports. */
 export class ContentStore extends ReadingStore {
-  readonly #committedImports: CompiledQuery<CommittedImportsRow>
-  readonly #relations: ListQuery<StoredRelation>
-  readonly #passages: ListQuery<StoredPassage>
-  readonly #entities: ListQuery<EntityRow>
-  readonly #sources: ListQuery<{ id: number; source: string }>
-  readonly #paths: ListQuery<{ id: number; source: string }>
-
-  constructor(database: Pick<Database, 'read'>) {
-    super(database)
-    const { db } = this
-    this.#committedImports = committedImportsQuery(db)
-    this.#relations = new ListQuery(db, count =>
-      selectWhere(db, 'relations', { safe_id: '' })
-        .where(isOneOf('id', count))
-        .select([...RELATION, 'origin']),
-    )
-    this.#passages = new ListQuery(db, count =>
-      selectWhere(db, 'passages', { safe_id: '' })
-        .where(isOneOf('id', count))
-        .where(isCurrent)
-        .select([...PASSAGE, 'source', 'seq', 'origin'])
-        .select(eb =>
-          eb
-            .selectFrom('documents as d')
-            .whereRef('d.safe_id', '=', 'passages.safe_id')
-            .whereRef('d.import_id', '=', 'passages.import_id')
-            .whereRef('d.id', '=', 'passages.document_id')
-            .select('d.path')
-            .as('document'),
-        ),
-    )
-    this.#entities = new ListQuery(db, count =>
-      selectWhere(db, 'entities', { safe_id: '' }).where(isOneOf('key', count)).select(ENTITY),
-    )
-    this.#sources = new ListQuery(db, count =>
-      selectWhere(db, 'imports', { safe_id: '', status: sql.lit('committed') })
-        .where('id', 'in', Array(count).fill(0))
-        .select(['id', 'source']),
-    )
-    this.#paths = new ListQuery(db, count =>
-      selectWhere(db, 'synced_files', { safe_id: '' })
-        .where('id', 'in', Array(count).fill(0))
-        .select(['id', 'path as source']),
-    )
-  }
+  readonly #committedImports = committedImportsQuery(this.db)
+  readonly #relations = new ListQuery<StoredRelation>(this.db, count =>
+    selectWhere(this.db, 'relations', { safe_id: '' })
+      .where(isOneOf('id', count))
+      .select([...RELATION, 'origin']),
+  )
+  readonly #passages = new ListQuery<StoredPassage>(this.db, count =>
+    selectWhere(this.db, 'passages', { safe_id: '' })
+      .where(isOneOf('id', count))
+      .where(isCurrent)
+      .select([...PASSAGE, 'source', 'seq', 'origin'])
+      .select(eb =>
+        eb
+          .selectFrom('documents as d')
+          .whereRef('d.safe_id', '=', 'passages.safe_id')
+          .whereRef('d.import_id', '=', 'passages.import_id')
+          .whereRef('d.id', '=', 'passages.document_id')
+          .select('d.path')
+          .as('document'),
+      ),
+  )
+  readonly #entities = new ListQuery<EntityRow>(this.db, count =>
+    selectWhere(this.db, 'entities', { safe_id: '' }).where(isOneOf('key', count)).select(ENTITY),
+  )
+  readonly #sources = new ListQuery<{ id: number; source: string }>(this.db, count =>
+    selectWhere(this.db, 'imports', { safe_id: '', status: sql.lit('committed') })
+      .where('id', 'in', Array(count).fill(0))
+      .select(['id', 'source']),
+  )
+  readonly #paths = new ListQuery<{ id: number; source: string }>(this.db, count =>
+    selectWhere(this.db, 'synced_files', { safe_id: '' })
+      .where('id', 'in', Array(count).fill(0))
+      .select(['id', 'path as source']),
+  )
 
   /** Read atomically. Null when the Safe does not exist. `pendingImport` is a staged import to treat as committed. */
   async committedImports(safeId: string, pendingImport = 0): Promise<CommittedImports | null> {

@@ -1,5 +1,5 @@
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
-import type { Schema } from '../../../platform/storage/schema.js'
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Db, Schema } from '../../../platform/storage/schema.js'
 import { hasEffect, selectWhere } from '../../../platform/storage/where.js'
 import { Store } from '../../store.js'
 import { Removed, type RemovedStatement } from '../removed/removed.js'
@@ -14,7 +14,7 @@ export type KeyPair = readonly [key: string, other: string]
 /** A change of answers that gives the Safe a new version: its part of the hash, and its effect on indexes. */
 type Effect = readonly [change: string, effect: Parameters<typeof changeContent>[3]]
 
-const removedRows = (db: Kysely<Schema>, safeId: string) =>
+const removedRows = (db: Db, safeId: string) =>
   selectWhere(db, 'removed_statements', { safe_id: safeId })
     .orderBy('removed_at', 'desc')
     .orderBy('id')
@@ -26,7 +26,7 @@ const removedStatement = (row: Selectable<Schema['removed_statements']>): Remove
 })
 
 /** The statements removed from a Safe (ADR 45), the newest first. */
-export const removedOf = async (db: Kysely<Schema>, safeId: string) =>
+export const removedOf = async (db: Db, safeId: string) =>
   new Removed((await removedRows(db, safeId).execute()).map(removedStatement))
 
 /** Owners' decisions about the graph of a Safe, independent of imports: limited in number, each stored once. */

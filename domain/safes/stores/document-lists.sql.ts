@@ -1,6 +1,6 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
-import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Schema } from '../../../platform/storage/schema.js'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Db } from '../../../platform/storage/schema.js'
 import { documentOf, endOf, escapeLike, type StoredDocument } from './document-row.js'
 import { changedAt, isAmong, newestDocuments } from './visible-documents.sql.js'
 
@@ -46,7 +46,7 @@ const ORDERS: Record<DocumentOrder, RawBuilder<number | string>> = {
 
 /** Current documents by path, those after `after`. `words` must all be part of the path or the title; `folder` ends with a slash. */
 export async function documentsByPath(
-  db: Kysely<Schema>,
+  db: Db,
   safeId: string,
   { words = [], tag, folder = '', after = '', withImages, limit }: ListedDocuments,
 ): Promise<StoredDocument[]> {
@@ -67,7 +67,7 @@ export async function documentsByPath(
 
 /** In an order, then by path; sorted by time, those without a date come last. */
 export function documentsInOrder(
-  db: Kysely<Schema>,
+  db: Db,
   safeId: string,
   order: DocumentOrder,
   options: DocumentsPage,
@@ -84,7 +84,7 @@ export function documentsInOrder(
   return inForce(db, safeId, sql`1 = 1`, page, options)
 }
 
-const candidates = (db: Kysely<Schema>, safeId: string, order: DocumentOrder) =>
+const candidates = (db: Db, safeId: string, order: DocumentOrder) =>
   db
     .selectFrom('documents as d')
     .where('d.safe_id', '=', safeId)
@@ -95,7 +95,7 @@ const candidates = (db: Kysely<Schema>, safeId: string, order: DocumentOrder) =>
  * done for a few candidates at a time, in their order.
  */
 async function inForce(
-  db: Kysely<Schema>,
+  db: Db,
   safeId: string,
   isWanted: RawBuilder<SqlBool>,
   page: (last: DocumentPlace | null) => ReturnType<typeof candidates>,

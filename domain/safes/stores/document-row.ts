@@ -1,5 +1,6 @@
 import type { DocumentKind } from '../../../platform/common/document-kind.js'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { fromRow } from '../../names.js'
 import type { NewDocument } from './types.js'
 
 /** A document of a Safe, without its text. */
@@ -12,20 +13,12 @@ export interface StoredDocument extends NewDocument {
 
 /** A document from its row. */
 export function documentOf(row: Schema['documents'] & { changed?: number | string }): StoredDocument {
+  const { safe_id, name_key, tags_json, changed, ...same } = row
   return {
-    importId: Number(row.import_id),
-    id: row.id,
-    path: row.path,
-    title: row.title,
+    ...fromRow(same),
     kind: row.kind as DocumentKind,
-    kept: row.kept,
-    size: Number(row.size),
-    textBytes: Number(row.text_bytes),
-    parts: row.parts,
-    changedAt: row.changed === undefined ? null : Number(row.changed),
-    time: row.time === null ? null : Number(row.time),
-    tags: JSON.parse(row.tags_json),
-    contentHash: row.content_hash,
+    changedAt: changed === undefined ? null : Number(changed),
+    tags: JSON.parse(tags_json),
   }
 }
 

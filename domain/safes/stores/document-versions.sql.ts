@@ -1,8 +1,9 @@
 import { type SqlBool, sql } from 'kysely'
 import { on } from '../../../platform/storage/where.js'
 import { ReadingStore } from '../../store.js'
+import type { ImportReport } from '../safe.js'
 import { documentOf, type StoredDocument } from './document-row.js'
-import { FIRST_VERSION, type ImportReport } from './types.js'
+import { FIRST_VERSION } from './types.js'
 
 /** The origin of a version. */
 interface VersionRow {

@@ -2,10 +2,9 @@ import { setImmediate as otherRequests } from 'node:timers/promises'
 import { inflateRawSync } from 'node:zlib'
 import { type SqlBool, sql } from 'kysely'
 import type { RowRange, RowRef } from '../../../engine/graph/index.js'
-import { selectWhere } from '../../../platform/storage/where.js'
+import { selectWhere, tables } from '../../../platform/storage/where.js'
 import { ReadingStore } from '../../store.js'
-import { changedDocuments } from './changed-documents.sql.js'
-import { comparedDocuments, type DocumentChange } from './compared-documents.sql.js'
+import { changedDocuments, comparedDocuments, type DocumentChange } from './compared-documents.sql.js'
 import {
   type DocumentOrder,
   type DocumentsPage,
@@ -15,7 +14,7 @@ import {
   type ListedDocuments,
 } from './document-lists.sql.js'
 import { documentOf, endOf, escapeLike, type StoredDocument } from './document-row.js'
-import { passagesLike } from './passages-like.sql.js'
+import { passagesLike } from './graph-source.sql.js'
 import { rangesOf } from './ranges.js'
 import {
   isAmong,
@@ -218,9 +217,10 @@ export class DocumentStore extends ReadingStore {
     safeId: string,
     { importId, id }: RowRef,
   ): Promise<{ path: string | null; entityKey: string } | null> {
-    const passage = await selectWhere(this.db, 'passages', { safe_id: safeId, import_id: importId, id })
-      .select(['document_id', 'entity_key as entityKey'])
-      .executeTakeFirst()
+    const passage = await tables.find(this.db, 'passages', { safe_id: safeId, import_id: importId, id }, [
+      'document_id',
+      'entity_key as entityKey',
+    ])
     if (!passage) return null
     const document = await this.#visible(safeId)
       .where(eb => eb.and({ 'd.import_id': importId, 'd.id': passage.document_id ?? -1 }))

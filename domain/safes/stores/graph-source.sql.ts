@@ -1,18 +1,43 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
-import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
-import type { GraphSource, Succession } from '../../../engine/graph/index.js'
-import { rowsAfter } from '../../../platform/storage/keyset.js'
-import type { Schema } from '../../../platform/storage/schema.js'
-import { selectWhere } from '../../../platform/storage/where.js'
-import { ALIAS, ENTITY, IDENTITY, PASSAGE, RELATION } from './content-columns.js'
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import type { GraphSource, RowRef, Succession } from '../../../engine/graph/index.js'
+import type { Db, Schema } from '../../../platform/storage/schema.js'
+import { rowsAfter, selectWhere } from '../../../platform/storage/where.js'
 import { isIn, joined } from './ranges.js'
-import { FIRST_VERSION, type ImportRange } from './types.js'
+import { FIRST_VERSION, type ImportRange, LAST_VERSION } from './types.js'
+
+/** The columns of rows of the graph, as the domain names them. */
+export const ENTITY = ['import_id as importId', 'key', 'name', 'type'] as const
+
+const ALIAS = ['import_id as importId', 'entity_key as entityKey', 'alias'] as const
+
+const IDENTITY = ['import_id as importId', 'key', 'same_as as sameAs'] as const
+
+export const RELATION = [
+  'import_id as importId',
+  'id',
+  'subject_key as subjectKey',
+  'predicate',
+  'object_key as objectKey',
+  'valid_from as validFrom',
+  'valid_to as validTo',
+  'learned_on as learnedOn',
+] as const
+
+export const PASSAGE = [
+  'import_id as importId',
+  'id',
+  'entity_key as entityKey',
+  'title',
+  'text',
+  'time',
+] as const
 
 /** Rows read at once while an index is built: about a millisecond, so that other requests hardly wait. */
 const PAGE = 1000
 
 /** All rows of these imports, in pages. */
-export function graphSource(db: Kysely<Schema>, safeId: string, ranges: readonly ImportRange[]): GraphSource {
+export function graphSource(db: Db, safeId: string, ranges: readonly ImportRange[]): GraphSource {
   const identities = selectWhere(db, 'identities', { safe_id: safeId })
   const entities = selectWhere(db, 'entities', { safe_id: safeId })
   const aliases = selectWhere(db, 'aliases', { safe_id: safeId })
@@ -48,7 +73,7 @@ export function inOrder<Table extends keyof Schema, Row extends { importId: numb
 
 /** An import's facts were learned when it began; those of a file's version when its run began. */
 export async function succession(
-  db: Kysely<Schema>,
+  db: Db,
   safeId: string,
   ranges: readonly ImportRange[],
 ): Promise<Succession | null> {
@@ -103,4 +128,17 @@ async function* pages<Row extends { importId: number }>(
       await otherRequests()
     }
   }
+}
+
+/** The passages, of every layer, whose text in lower case matches `pattern`, one part at a time, so that others get their turn. */
+export async function* passagesLike(
+  db: Db,
+  safeId: string,
+  pattern: string,
+): AsyncGenerator<RowRef & { text: string }> {
+  const rows = selectWhere(db, 'passages', { safe_id: safeId })
+    .select(['import_id as importId', 'id'])
+    .select(sql<string | null>`case when lower(text) like ${pattern} then text end`.as('text'))
+  for await (const page of inOrder(rows, [[0, LAST_VERSION]], { id: 'id' }))
+    for (const { text, ...ref } of page) if (text !== null) yield { ...ref, text }
 }

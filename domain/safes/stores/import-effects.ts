@@ -1,20 +1,15 @@
-import { type Kysely, sql } from 'kysely'
-import type { Schema } from '../../../platform/storage/schema.js'
-import { on, selectWhere, updateWhere } from '../../../platform/storage/where.js'
-import type { Counts } from '../safe.js'
-import { nextHash } from './content-hash.js'
-import type { ImportReport } from './types.js'
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Db, Schema } from '../../../platform/storage/schema.js'
+import { on, selectWhere, tables } from '../../../platform/storage/where.js'
+import type { Counts, Import, ImportReport } from '../safe.js'
 
 /** One import of a Safe. */
-export const oneImport = (db: Kysely<Schema>, safeId: string, importId: number) =>
+export const oneImport = (db: Db, safeId: string, importId: number) =>
   db.selectFrom('imports').where('imports.safe_id', '=', safeId).where('imports.id', '=', importId)
 
 /** The committed import with the same bytes as this one, or null. */
-export async function sameImport(
-  db: Kysely<Schema>,
-  safeId: string,
-  importId: number,
-): Promise<number | null> {
+export async function sameImport(db: Db, safeId: string, importId: number): Promise<number | null> {
   const same = await oneImport(db, safeId, importId)
     .innerJoin(
       'imports as other',
@@ -28,17 +23,15 @@ export async function sameImport(
 }
 
 /** Columns of a Safe that change with its imports. */
-export const safeOf = (db: Kysely<Schema>, safeId: string) =>
-  selectWhere(db, 'safes', { id: safeId })
-    .select(['version', 'content_hash', 'merged_through', 'merging_through'])
-    .executeTakeFirst()
+export const safeOf = (db: Db, safeId: string) =>
+  tables.find(db, 'safes', { id: safeId }, ['version', 'content_hash', 'merged_through', 'merging_through'])
 
 /** Imports up to this id can no longer be undone. */
 export const mergedThrough = (safe: { merged_through: number; merging_through: number }) =>
   Math.max(safe.merged_through, safe.merging_through)
 
 /** When the first import was made that can still be undone. */
-export async function firstUnmergedAt(db: Kysely<Schema>, safeId: string, merged: number): Promise<number> {
+export async function firstUnmergedAt(db: Db, safeId: string, merged: number): Promise<number> {
   const first = await selectWhere(db, 'imports', { safe_id: safeId, status: 'committed' })
     .where('id', '>', merged)
     .orderBy('id')
@@ -49,29 +42,27 @@ export async function firstUnmergedAt(db: Kysely<Schema>, safeId: string, merged
 
 /** The rows of an import become visible (`by` 1) or hidden (-1). */
 export const changeSafe = (
-  trx: Kysely<Schema>,
+  trx: Db,
   safeId: string,
   counts: Counts,
   by: 1 | -1,
   more: { content_hash: string; undone_version?: number; readable_from?: number },
 ) =>
-  updateWhere(trx, 'safes', { id: safeId })
-    .set(eb => ({
-      ...more,
-      version: eb('version', '+', 1),
-      entities: eb('entities', '+', by * counts.entities),
-      relations: eb('relations', '+', by * counts.relations),
-      passages: eb('passages', '+', by * counts.passages),
-      import_count: eb('import_count', '+', by),
-    }))
-    .execute()
+  tables.change(trx, 'safes', { id: safeId }, eb => ({
+    ...more,
+    version: eb('version', '+', 1),
+    entities: eb('entities', '+', by * counts.entities),
+    relations: eb('relations', '+', by * counts.relations),
+    passages: eb('passages', '+', by * counts.passages),
+    import_count: eb('import_count', '+', by),
+  }))
 
 /**
  * Changes the answers of a Safe without adding or removing an import. If this retires earlier indexes,
  * none of them may answer while the next one is built.
  */
 export async function changeContent(
-  trx: Kysely<Schema>,
+  trx: Db,
   safeId: string,
   change: string,
   effect: 'retires indexes' | 'keeps indexes',
@@ -82,10 +73,43 @@ export async function changeContent(
   const version = Number(safe.version) + 1
   const content_hash = nextHash(safe.content_hash, change)
   const readable = effect === 'retires indexes' ? { readable_from: version } : {}
-  await updateWhere(trx, 'safes', { id: safeId })
-    .set({ version, content_hash, ...readable })
-    .execute()
+  await tables.change(trx, 'safes', { id: safeId }, { version, content_hash, ...readable })
 }
 
 /** The counts of an import, from its report. */
 export const countsOf = (reportJson: string): Counts => (JSON.parse(reportJson) as ImportReport).counts
+
+/** The Safe's `content_hash` after a change. It identifies the visible rows without a list of imports. */
+export const nextHash = (before: string, change: string) =>
+  createHash('sha256').update(`${before}\n${change}`).digest('base64url')
+
+/** The hash after committing this import. */
+export const hashWithImport = (before: string, importId: number, contentHash: string | null) =>
+  nextHash(before, `import ${importId} ${contentHash}`)
+
+type Stored = Schema['imports']
+type Row = Pick<Stored, 'safe_id' | 'id' | 'status' | 'source' | 'format' | 'content_hash' | 'report_json'> &
+  Pick<Stored, 'created_at' | 'committed_at'> & { email?: string | null }
+
+/** An import as its owner sees it. Imports up to `merged` cannot be undone. */
+export function importOf(row: Row, merged: number): Import {
+  const report: ImportReport = JSON.parse(row.report_json)
+  return {
+    safeId: row.safe_id,
+    id: row.id,
+    status: statusOf(row),
+    source: row.source,
+    format: row.format,
+    ...report,
+    by: row.email ?? null,
+    createdAt: row.created_at,
+    committedAt: row.committed_at,
+    merged: row.status === 'committed' && row.id <= merged,
+  }
+}
+
+/** The hash is set once all bytes have been read; it distinguishes an import in progress from one that waits. */
+function statusOf(row: Pick<Stored, 'status' | 'content_hash'>) {
+  if (row.status === 'staged' && row.content_hash === null) return 'staging'
+  return row.status === 'undone' ? 'failed' : row.status
+}

@@ -1,22 +1,23 @@
-import { type Kysely, sql } from 'kysely'
-import type { Schema } from '../../../platform/storage/schema.js'
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/storage/schema.js'
 import { hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
 import { Store } from '../../store.js'
-import type { Import } from '../safe.js'
-import { hashWithImport, nextHash } from './content-hash.js'
+import type { Import, ImportReport } from '../safe.js'
 import {
   changeSafe,
   countsOf,
   firstUnmergedAt,
+  hashWithImport,
+  importOf,
   mergedThrough,
+  nextHash,
   oneImport,
   safeOf,
   sameImport,
 } from './import-effects.js'
-import { importOf } from './import-row.js'
 import { deleteSomeRows, RowInserts } from './row-inserts.js'
-import { hideRun, showRun } from './synced-run.js'
-import type { Abandoned, ImportRange, ImportReport, Lease, RowBatch } from './types.js'
+import { hideRun, showRun } from './synced-rows.js'
+import type { Abandoned, ImportRange, Lease, RowBatch } from './types.js'
 
 /** Imports taken over in one step of a sweep: few enough to drop them before their leases expire. */
 const ABANDONED_AT_ONCE = 20
@@ -259,7 +260,7 @@ export class ImportStore extends Store {
   }
 
   async #renew(
-    trx: Kysely<Schema>,
+    trx: Db,
     safeId: string,
     importId: number,
     { leaseUntil, report }: Lease,
@@ -279,11 +280,11 @@ export class ImportStore extends Store {
 }
 
 /** Rejected and undone imports of a range. */
-const hiddenOf = (trx: Kysely<Schema>, safeId: string, [from, to]: ImportRange) =>
+const hiddenOf = (trx: Db, safeId: string, [from, to]: ImportRange) =>
   updateWhere(trx, 'imports', { safe_id: safeId })
     .where('id', '>=', from)
     .where('id', '<=', to)
     .where('status', 'in', ['failed', 'undone'])
 
-const changeOne = (trx: Kysely<Schema>, safeId: string, importId: number) =>
+const changeOne = (trx: Db, safeId: string, importId: number) =>
   updateWhere(trx, 'imports', { safe_id: safeId, id: importId })

@@ -1,5 +1,4 @@
 import type { Schema } from '../../../platform/storage/schema.js'
-import { deleteWhere, hasEffect, updateWhere } from '../../../platform/storage/where.js'
 import { Store } from '../../store.js'
 
 /** A folder of the server that the service itself syncs into a Safe. */
@@ -19,25 +18,14 @@ export class KeptFolderStore extends Store {
 
   /** False if the Safe has one with this name. */
   add(row: KeptFolder): Promise<boolean> {
-    return this.database.write(trx =>
-      hasEffect(
-        trx
-          .insertInto('kept_folders')
-          .values(row)
-          .onConflict(conflict => conflict.doNothing()),
-      ),
-    )
+    return this.addRow('kept_folders', row)
   }
 
   async remove(safeId: string, name: string): Promise<void> {
-    await this.database.write(trx => deleteWhere(trx, 'kept_folders', { safe_id: safeId, name }).execute())
+    await this.removeRows('kept_folders', { safe_id: safeId, name })
   }
 
   async setProblem({ safe_id, name }: KeptFolder, code: string | null, text: string | null): Promise<void> {
-    await this.database.write(trx =>
-      updateWhere(trx, 'kept_folders', { safe_id, name })
-        .set({ problem_code: code, problem: text })
-        .execute(),
-    )
+    await this.changeRows('kept_folders', { safe_id, name }, { problem_code: code, problem: text })
   }
 }

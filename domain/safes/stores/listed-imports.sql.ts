@@ -1,10 +1,16 @@
 import { type SqlBool, sql } from 'kysely'
 import { on, selectWhere } from '../../../platform/storage/where.js'
 import { ReadingStore } from '../../store.js'
-import type { Import, ImportListOptions, ListOptions, OpenImport, UndoneImport } from '../safe.js'
-import { mergedThrough, oneImport, safeOf } from './import-effects.js'
-import { importOf } from './import-row.js'
-import { FIRST_VERSION, IMPORTS_AT_ONCE, type ImportReport, NO_DOCUMENTS } from './types.js'
+import type {
+  Import,
+  ImportListOptions,
+  ImportReport,
+  ListOptions,
+  OpenImport,
+  UndoneImport,
+} from '../safe.js'
+import { importOf, mergedThrough, oneImport, safeOf } from './import-effects.js'
+import { FIRST_VERSION, IMPORTS_AT_ONCE, NO_DOCUMENTS } from './types.js'
 
 /** A document that a change added or removed. */
 export interface ChangedDocument {

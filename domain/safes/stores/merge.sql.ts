@@ -1,15 +1,13 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
-import { type Kysely, sql } from 'kysely'
-import type { Schema } from '../../../platform/storage/schema.js'
-import { hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/storage/schema.js'
+import { selectWhere, tables, updateWhere } from '../../../platform/storage/where.js'
 import { Store } from '../../store.js'
-import type { Counts } from '../safe.js'
-import { RELATION } from './content-columns.js'
-import { nextHash } from './content-hash.js'
-import { inOrder } from './graph-source.sql.js'
-import { copyDocument, type LayerDocument } from './layer-documents.sql.js'
+import type { Counts, ImportReport } from '../safe.js'
+import { inOrder, RELATION } from './graph-source.sql.js'
+import { nextHash } from './import-effects.js'
 import { deleteSomeRows, RowInserts } from './row-inserts.js'
-import type { ImportRange, ImportReport, Merge, MergeLimits, RowBatch, StoredRelation } from './types.js'
+import type { ImportRange, Merge, MergeLimits, RowBatch, StoredRelation } from './types.js'
 
 const SAFES_AT_ONCE = 20
 /** Import reports read at once. */
@@ -44,9 +42,7 @@ export class MergeStore extends Store {
       const imports = await importsTo(trx, safeId, safe.merged_layer, safe.merged_through, through)
       const layer = safe.merged_layer || imports[0]?.id
       if (layer === undefined) return null
-      await updateWhere(trx, 'safes', { id: safeId })
-        .set({ merging_through: through, merging_until: until })
-        .execute()
+      await tables.change(trx, 'safes', { id: safeId }, { merging_through: through, merging_until: until })
       const singleValued = await selectWhere(trx, 'single_valued', { safe_id: safeId })
         .select('predicate')
         .execute()
@@ -173,11 +169,9 @@ export class MergeStore extends Store {
   /** From now on no answer uses an index that refers to these rows. False if more imports were merged in the meantime. */
   retire(safeId: string, [, through]: ImportRange): Promise<boolean> {
     return this.database.write(async trx => {
-      return hasEffect(
-        updateWhere(trx, 'safes', { id: safeId, merged_through: through }).set(eb => ({
-          readable_from: eb.ref('version'),
-        })),
-      )
+      return tables.change(trx, 'safes', { id: safeId, merged_through: through }, eb => ({
+        readable_from: eb.ref('version'),
+      }))
     }, safeId)
   }
 
@@ -194,23 +188,21 @@ export class MergeStore extends Store {
   }
 }
 
-const safeOf = (trx: Kysely<Schema>, safeId: string) =>
-  selectWhere(trx, 'safes', { id: safeId }).selectAll().executeTakeFirst()
+const safeOf = (trx: Db, safeId: string) => tables.find(trx, 'safes', { id: safeId })
 
 /** Returns false when this process no longer holds the Safe. */
-async function hold(trx: Kysely<Schema>, merge: Merge, change: Record<string, unknown>): Promise<boolean> {
-  return hasEffect(
-    updateWhere(trx, 'safes', {
-      id: merge.safeId,
-      merging_through: merge.through,
-      merging_until: merge.until,
-    }).set(change),
+async function hold(trx: Db, merge: Merge, change: Record<string, unknown>): Promise<boolean> {
+  return tables.change(
+    trx,
+    'safes',
+    { id: merge.safeId, merging_through: merge.through, merging_until: merge.until },
+    change,
   )
 }
 
 /** The last import to merge now. Those that may still be committed or restored come after it. */
 async function lastToMerge(
-  trx: Kysely<Schema>,
+  trx: Db,
   safeId: string,
   safe: { merged_through: number; import_count: number },
   { keep, most }: MergeLimits,
@@ -237,7 +229,7 @@ async function lastToMerge(
  * The layer, if there is one, and the committed imports to merge into it; otherwise the first of these
  * becomes the layer. Two statements, because with "or" in one SQLite reads all imports of the Safe.
  */
-async function importsTo(trx: Kysely<Schema>, safeId: string, layer: number, from: number, through: number) {
+async function importsTo(trx: Db, safeId: string, layer: number, from: number, through: number) {
   const committed = selectWhere(trx, 'imports', { safe_id: safeId, status: 'committed' }).select([
     'id',
     'source',
@@ -254,3 +246,38 @@ const plus = (a: Counts, b: Counts): Counts => ({
   relations: a.relations + b.relations,
   passages: a.passages + b.passages,
 })
+
+/** A document of an import that is being merged. */
+export interface LayerDocument {
+  importId: number
+  id: number
+  path: string
+  textBytes: number
+}
+
+/** Copies a document into the layer, where it replaces the one with the same id, unless that is the same. */
+async function copyDocument(
+  trx: Db,
+  safeId: string,
+  layer: number,
+  { importId, id }: LayerDocument,
+  newId: number,
+): Promise<void> {
+  const old = sql`safe_id = ${safeId} and import_id = ${layer}`
+  const { rows } = await sql`select 1 from documents o join documents n on n.safe_id = o.safe_id
+    and n.content_hash = o.content_hash and n.kept = o.kept and n.title = o.title
+    where o.safe_id = ${safeId} and o.import_id = ${layer} and o.id = ${newId}
+      and n.import_id = ${importId} and n.id = ${id}`.execute(trx)
+  if (rows.length > 0) return
+  await sql`delete from document_texts where ${old} and document_id = ${newId}`.execute(trx)
+  await sql`delete from documents where ${old} and id = ${newId}`.execute(trx)
+  // Their lines refer to the text that is replaced.
+  await sql`update passages set line = null where ${old} and document_id = ${newId}`.execute(trx)
+  const from = sql`where safe_id = ${safeId} and import_id = ${importId}`
+  await sql`insert into documents (safe_id, import_id, id, path, name_key, title, kind, kept, size, text_bytes, parts, time, tags_json, content_hash)
+    select safe_id, cast(${layer} as bigint), cast(${newId} as integer), path, name_key, title, kind, kept, size, text_bytes, parts, time, tags_json, content_hash
+    from documents ${from} and id = ${id}`.execute(trx)
+  await sql`insert into document_texts (safe_id, import_id, document_id, part, bytes)
+    select safe_id, cast(${layer} as bigint), cast(${newId} as integer), part, bytes
+    from document_texts ${from} and document_id = ${id}`.execute(trx)
+}

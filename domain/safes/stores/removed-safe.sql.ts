@@ -1,11 +1,18 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
-import { type Kysely, sql } from 'kysely'
-import type { Schema } from '../../../platform/storage/schema.js'
-import { deleteWhere, hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/storage/schema.js'
+import { hasEffect, selectWhere, tables, updateWhere } from '../../../platform/storage/where.js'
 import { Store } from '../../store.js'
 import type { ListOptions, RemovedSafe } from '../safe.js'
-import { isLastOwner, type MembershipTable } from './owners.js'
-import { COUNTS, type Counted, countedOf, type StoredSafe, safeOf } from './safe-row.js'
+import {
+  COUNTS,
+  type Counted,
+  countedOf,
+  isLastOwner,
+  type MembershipTable,
+  type StoredSafe,
+  safeOf,
+} from './safe-row.js'
 import { type ImportRange, SAFES_AT_ONCE } from './types.js'
 
 /** Imports of a removed Safe marked in one transaction. */
@@ -23,7 +30,7 @@ export class RemovedSafeStore extends Store {
   remove(safeId: string, restorableUntil: number, leaseUntil: number): Promise<number[]> {
     return this.database.write(async trx => {
       await moveMemberships(trx, safeId, 'memberships', 'removed_memberships')
-      await updateWhere(trx, 'safes', { id: safeId }).set({ restorable_until: restorableUntil }).execute()
+      await tables.change(trx, 'safes', { id: safeId }, { restorable_until: restorableUntil })
       const ended = await updateWhere(trx, 'imports', { safe_id: safeId, status: 'staged' })
         .set({ status: 'undone', lease_expires_at: leaseUntil })
         .where('lease_expires_at', '>', sql.lit(0))
@@ -45,7 +52,7 @@ export class RemovedSafeStore extends Store {
         .executeTakeFirst()
       if (!owner) return false
       await moveMemberships(trx, safeId, 'removed_memberships', 'memberships')
-      await updateWhere(trx, 'safes', { id: safeId }).set({ restorable_until: 0 }).execute()
+      await tables.change(trx, 'safes', { id: safeId }, { restorable_until: 0 })
       return true
     }, safeId)
   }
@@ -67,7 +74,7 @@ export class RemovedSafeStore extends Store {
         ))
       )
         return false
-      await deleteWhere(trx, 'removed_memberships', { safe_id: safeId }).execute()
+      await tables.remove(trx, 'removed_memberships', { safe_id: safeId })
       return true
     }, safeId)
   }
@@ -115,7 +122,7 @@ export class RemovedSafeStore extends Store {
         .execute()
       const [from, to] = [ids[0]?.id, ids.at(-1)?.id]
       if (from === undefined || to === undefined) {
-        await deleteWhere(trx, 'safes', { id: safeId }).execute()
+        await tables.remove(trx, 'safes', { id: safeId })
         return null
       }
       await updateWhere(trx, 'imports', { safe_id: safeId })
@@ -182,7 +189,7 @@ export class RemovedSafeStore extends Store {
 }
 
 async function moveMemberships(
-  trx: Kysely<Schema>,
+  trx: Db,
   safeId: string,
   from: MembershipTable,
   to: MembershipTable,

@@ -1,40 +1,24 @@
-import { type CompiledQuery, type Kysely, sql } from 'kysely'
-import { deleteSome } from '../../../platform/storage/delete-some.js'
-import type { Schema } from '../../../platform/storage/schema.js'
+import { type CompiledQuery, sql } from 'kysely'
+import type { Db } from '../../../platform/storage/schema.js'
+import { deleteSome } from '../../../platform/storage/slices.js'
+import { PRIMARY_KEYS } from '../../../platform/storage/tables.js'
 import { CompiledStatements, inSizes } from '../../compiled-statements.js'
 import { nameKey } from '../documents/name-key.js'
 import { type ImportRange, MAX_ROWS, type NewEntity, type RowBatch } from './types.js'
 
-type InsertTable =
-  | 'entities'
-  | 'aliases'
-  | 'identities'
-  | 'passages'
-  | 'relations'
-  | 'documents'
-  | 'document_texts'
-
-/** The tables that hold an import's rows, with the columns that identify a row within its import. */
-const ROW_TABLES: readonly { table: InsertTable; key: readonly string[] }[] = [
-  { table: 'relations', key: ['id'] },
-  { table: 'passages', key: ['id'] },
-  { table: 'document_texts', key: ['document_id', 'part'] },
-  { table: 'documents', key: ['id'] },
-  { table: 'aliases', key: ['entity_key', 'alias'] },
-  { table: 'identities', key: ['key'] },
-  { table: 'entities', key: ['key'] },
+/** The tables that hold an import's rows. */
+const ROW_TABLES = [
+  ...(['relations', 'passages', 'document_texts', 'documents'] as const),
+  ...(['aliases', 'identities', 'entities'] as const),
 ]
+type InsertTable = (typeof ROW_TABLES)[number]
 
 /** Deletes at most `MAX_ROWS` rows of these imports. Returns false when there were none. */
-export async function deleteSomeRows(
-  trx: Kysely<Schema>,
-  safeId: string,
-  [from, to]: ImportRange,
-): Promise<boolean> {
+export async function deleteSomeRows(trx: Db, safeId: string, [from, to]: ImportRange): Promise<boolean> {
   let left = MAX_ROWS
-  for (const { table, key } of ROW_TABLES) {
+  for (const table of ROW_TABLES) {
     const where = sql`safe_id = ${safeId} and import_id >= ${from} and import_id <= ${to}`
-    left -= await deleteSome(trx, table, ['import_id', ...key], where, left)
+    left -= await deleteSome(trx, table, where, left)
     if (left <= 0) break
   }
   return left < MAX_ROWS
@@ -115,13 +99,13 @@ const SIZES = [256, 64, 16, 4, 1]
 /** Multi-row inserts whose SQL is compiled once per table and size; compiling would be most of the cost of a row. */
 export class RowInserts extends CompiledStatements {
   /** Adds the rows inside a transaction. Returns how many of the entities were new in this import. */
-  insert(trx: Kysely<Schema>, safeId: string, importId: number, rows: RowBatch): Promise<number> {
+  insert(trx: Db, safeId: string, importId: number, rows: RowBatch): Promise<number> {
     return this.insertAll(trx, safeId, [{ importId, rows }])
   }
 
   /** The same for several imports at once. */
   async insertAll(
-    trx: Kysely<Schema>,
+    trx: Db,
     safeId: string,
     batches: readonly { importId: number; rows: RowBatch }[],
   ): Promise<number> {
@@ -139,10 +123,7 @@ export class RowInserts extends CompiledStatements {
   }
 
   /** Adds entities; a later one may name or type an earlier one. Returns how many are new. */
-  async #addEntities(
-    trx: Kysely<Schema>,
-    rowsOf: (isChosen: (row: NewEntity) => boolean) => Values[],
-  ): Promise<number> {
+  async #addEntities(trx: Db, rowsOf: (isChosen: (row: NewEntity) => boolean) => Values[]): Promise<number> {
     const all = rowsOf(() => true)
     const added = await this.#run(trx, 'entities', 'ignore', all)
     if (added === all.length) return added
@@ -154,17 +135,12 @@ export class RowInserts extends CompiledStatements {
   }
 
   /** Adds entities; those that already exist get this name and type. */
-  async put(trx: Kysely<Schema>, safeId: string, importId: number, rows: NewEntity[]): Promise<void> {
+  async put(trx: Db, safeId: string, importId: number, rows: NewEntity[]): Promise<void> {
     const values = rows.map(({ key, name, type }) => [safeId, importId, key, name, type])
     await this.#run(trx, 'entities', 'replace', values)
   }
 
-  async #run(
-    trx: Kysely<Schema>,
-    table: InsertTable,
-    onConflict: OnConflict,
-    rows: Values[],
-  ): Promise<number> {
+  async #run(trx: Db, table: InsertTable, onConflict: OnConflict, rows: Values[]): Promise<number> {
     let changed = 0
     for (const some of inSizes(rows, SIZES)) {
       const compiled = this.#statement(table, onConflict, some.length)
@@ -177,10 +153,9 @@ export class RowInserts extends CompiledStatements {
   #statement(table: InsertTable, onConflict: OnConflict, size: number): CompiledQuery<unknown> {
     return this.once(`${table} ${onConflict} ${size}`, () => {
       const row = Object.fromEntries(COLUMNS[table].map(column => [column, 0]))
-      const key = ROW_TABLES.find(entry => entry.table === table)?.key ?? []
       const insert = this.db.insertInto(table).values(Array(size).fill(row))
       return insert.onConflict(conflict => {
-        const columns = conflict.columns(['safe_id', 'import_id', ...key] as never)
+        const columns = conflict.columns(PRIMARY_KEYS[table] as never)
         if (onConflict === 'ignore') return columns.doNothing()
         if (table === 'identities') return columns.doUpdateSet({ same_as: sql`excluded.same_as` } as never)
         return columns.doUpdateSet({

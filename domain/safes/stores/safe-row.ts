@@ -1,3 +1,4 @@
+import type { Db } from '../../../platform/storage/schema.js'
 import type { Counts, Membership, ReadableSafe, SafeCounts } from '../safe.js'
 
 /** The columns of a `CountsRow`. */
@@ -45,4 +46,23 @@ export function countedOf(row: CountsRow): Counted {
   if (counted && (isCounted || counted.entities + counted.documents > 0))
     return { counts: counted, isCounted }
   return { counts: { entities, relations, passages, documents: 0 }, isCounted }
+}
+
+/** The members of a Safe, or those of a removed one. */
+export type MembershipTable = 'memberships' | 'removed_memberships'
+
+/** Whether the Safe has no other owner. A Safe always keeps at least one. */
+export async function isLastOwner(
+  trx: Db,
+  safeId: string,
+  accountId: string,
+  table: MembershipTable = 'memberships',
+): Promise<boolean> {
+  const owners = await trx
+    .selectFrom(table)
+    .where(eb => eb.and({ safe_id: safeId, role: 'owner' }))
+    .limit(2)
+    .select('account_id')
+    .execute()
+  return owners.length === 1 && owners[0]?.account_id === accountId
 }

@@ -13,35 +13,20 @@ import { SyncStore } from './sync.sql.js'
 import { SyncedFolderStore } from './synced-folder.sql.js'
 
 /** All stores of Safes. */
-export interface SafeStores {
-  safes: SafeStore
-  removedSafes: RemovedSafeStore
-  imports: ImportStore
-  listedImports: ListedImports
-  contents: ContentStore
-  documents: DocumentStore
-  documentFolders: DocumentFolderStore
-  documentVersions: DocumentVersionStore
-  merges: MergeStore
-  sync: SyncStore
-  syncedFolders: SyncedFolderStore
-  decisions: DecisionStore
-}
+export type SafeStores = ReturnType<typeof safeStores>
 
 /** The stores of Safes in this database. */
-export function safeStores(database: Database): SafeStores {
-  return {
-    safes: new SafeStore(database),
-    removedSafes: new RemovedSafeStore(database),
-    imports: new ImportStore(database),
-    listedImports: new ListedImports(database),
-    contents: new ContentStore(database),
-    documents: new DocumentStore(database),
-    documentFolders: new DocumentFolderStore(database),
-    documentVersions: new DocumentVersionStore(database),
-    merges: new MergeStore(database),
-    sync: new SyncStore(database),
-    syncedFolders: new SyncedFolderStore(database),
-    decisions: new DecisionStore(database),
-  }
-}
+export const safeStores = (database: Database) => ({
+  safes: new SafeStore(database),
+  removedSafes: new RemovedSafeStore(database),
+  imports: new ImportStore(database),
+  listedImports: new ListedImports(database),
+  contents: new ContentStore(database),
+  documents: new DocumentStore(database),
+  documentFolders: new DocumentFolderStore(database),
+  documentVersions: new DocumentVersionStore(database),
+  merges: new MergeStore(database),
+  sync: new SyncStore(database),
+  syncedFolders: new SyncedFolderStore(database),
+  decisions: new DecisionStore(database),
+})

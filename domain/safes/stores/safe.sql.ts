@@ -1,13 +1,10 @@
-import { type Kysely, sql } from 'kysely'
-import type { Database } from '../../../platform/storage/database.js'
-import { rowsAfter } from '../../../platform/storage/keyset.js'
+import { sql } from 'kysely'
 import { isOpenInvitation } from '../../../platform/storage/open-invitation.js'
-import type { Schema } from '../../../platform/storage/schema.js'
-import { deleteWhere, hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import type { Db } from '../../../platform/storage/schema.js'
+import { deleteWhere, hasEffect, rowsAfter, selectWhere, tables } from '../../../platform/storage/where.js'
 import { Store } from '../../store.js'
 import type { ListOptions, Member, Membership, OwnedSafe, Role, Safe, SafeCounts } from '../safe.js'
-import { isLastOwner } from './owners.js'
-import { COUNTS, type ReadableRow, type StoredSafe, safeOf } from './safe-row.js'
+import { COUNTS, isLastOwner, type ReadableRow, type StoredSafe, safeOf } from './safe-row.js'
 import { MEMBERS_AT_ONCE, SAFES_AT_ONCE } from './types.js'
 
 /** Maximum Safes returned for one name. */
@@ -15,62 +12,61 @@ const NAMED_ALIKE = 10
 
 /** Which Safes exist, and who may read them. */
 export class SafeStore extends Store {
-  readonly #membership: (safeId: string, accountId: string) => Promise<Membership[]>
-  readonly #readableOne: (accountId: string, safeId: string) => Promise<ReadableRow[]>
-  readonly #readableFirst: (accountId: string, limit: number) => Promise<ReadableRow[]>
-  readonly #readableAfter: (
-    accountId: string,
-    joinedAt: number,
-    after: string,
-    limit: number,
-  ) => Promise<ReadableRow[]>
-
-  constructor(database: Database) {
-    super(database)
-    this.#membership = database.prepare(
-      database.read
-        .selectFrom('memberships as m')
-        .innerJoin('safes as s', 's.id', 'm.safe_id')
-        .where(eb => eb.and({ 'm.safe_id': '', 'm.account_id': '' }))
-        .select(['s.name', 's.version', 'm.role'])
-        .compile(),
-    )
-    const readable = database.read
+  readonly #membership = this.database.prepare<Membership>(
+    this.db
       .selectFrom('memberships as m')
       .innerJoin('safes as s', 's.id', 'm.safe_id')
-      .where('m.account_id', '=', '')
-      .orderBy('m.created_at')
-      .orderBy('m.safe_id')
-      .select(['s.id', 's.name', 's.created_at', 'm.role', ...COUNTS])
-    this.#readableOne = database.prepare(readable.where('m.safe_id', '=', '').compile())
-    // One statement per limit, since there are few limits: with a bound limit, SQLite takes 18 µs for two
-    // Safes instead of 8.
-    const byLimit = new Map<number, (accountId: string) => Promise<ReadableRow[]>>()
-    this.#readableFirst = (accountId, limit) => {
-      const known = byLimit.get(limit) ?? database.prepare(readable.limit(sql.lit(limit)).compile())
-      byLimit.set(limit, known)
-      return known(accountId)
-    }
-    const after = rowsAfter(['m.created_at', 'm.safe_id'], [0, ''])
-    this.#readableAfter = database.prepare(readable.where(after).limit(0).compile())
+      .where(eb => eb.and({ 'm.safe_id': '', 'm.account_id': '' }))
+      .select(['s.name', 's.version', 'm.role'])
+      .compile(),
+  )
+  readonly #readable = this.db
+    .selectFrom('memberships as m')
+    .innerJoin('safes as s', 's.id', 'm.safe_id')
+    .where('m.account_id', '=', '')
+    .orderBy('m.created_at')
+    .orderBy('m.safe_id')
+    .select(['s.id', 's.name', 's.created_at', 'm.role', ...COUNTS])
+  readonly #readableOne = this.database.prepare<ReadableRow>(
+    this.#readable.where('m.safe_id', '=', '').compile(),
+  )
+  readonly #readableAfter = this.database.prepare<ReadableRow>(
+    this.#readable
+      .where(rowsAfter(['m.created_at', 'm.safe_id'], [0, '']))
+      .limit(0)
+      .compile(),
+  )
+  readonly #byLimit = new Map<number, (accountId: string) => Promise<ReadableRow[]>>()
+
+  /** One statement per limit, since there are few: with a bound limit, SQLite takes 18 µs for two Safes instead of 8. */
+  #readableFirst(accountId: string, limit: number): Promise<ReadableRow[]> {
+    const first =
+      this.#byLimit.get(limit) ??
+      this.database.prepare<ReadableRow>(this.#readable.limit(sql.lit(limit)).compile())
+    this.#byLimit.set(limit, first)
+    return first(accountId)
   }
 
   /** Creates the Safe with its first owner. */
   async create(safe: Safe, ownerId: string): Promise<void> {
     await this.database.write(async trx => {
-      await trx
-        .insertInto('safes')
-        .values({ id: safe.id, name: safe.name, version: safe.version, created_at: safe.createdAt })
-        .execute()
-      await trx
-        .insertInto('memberships')
-        .values({ safe_id: safe.id, account_id: ownerId, role: 'owner', created_at: safe.createdAt })
-        .execute()
+      await tables.insert(trx, 'safes', {
+        id: safe.id,
+        name: safe.name,
+        version: safe.version,
+        created_at: safe.createdAt,
+      })
+      await tables.insert(trx, 'memberships', {
+        safe_id: safe.id,
+        account_id: ownerId,
+        role: 'owner',
+        created_at: safe.createdAt,
+      })
     })
   }
 
   async rename(safeId: string, name: string): Promise<void> {
-    await this.database.write(trx => updateWhere(trx, 'safes', { id: safeId }).set({ name }).execute())
+    await this.changeRows('safes', { id: safeId }, { name })
   }
 
   /** The Safes this account may read, in the order in which it received them. */
@@ -123,11 +119,7 @@ export class SafeStore extends Store {
   async setCounts(safeId: string, version: number, counts: SafeCounts): Promise<void> {
     const { entities, relations, passages, documents } = counts
     const counted_json = JSON.stringify({ entities, relations, passages, documents })
-    await this.database.write(trx =>
-      updateWhere(trx, 'safes', { id: safeId, version })
-        .set({ counted_version: version, counted_json })
-        .execute(),
-    )
+    await this.changeRows('safes', { id: safeId, version }, { counted_version: version, counted_json })
   }
 
   /** Null when this account may not read this Safe. One indexed look-up, because it precedes every read. */
@@ -166,12 +158,9 @@ export class SafeStore extends Store {
   }
 
   async #joinedAt(safeId: string, accountId: string): Promise<number | null> {
-    const row = await selectWhere(this.db, 'memberships', {
-      safe_id: safeId,
-      account_id: accountId,
-    })
-      .select('created_at')
-      .executeTakeFirst()
+    const row = await tables.find(this.db, 'memberships', { safe_id: safeId, account_id: accountId }, [
+      'created_at',
+    ])
     return row ? Number(row.created_at) : null
   }
 
@@ -201,11 +190,11 @@ export class SafeStore extends Store {
   changeRole(safeId: string, accountId: string, role: Role) {
     return this.database.write(async trx => {
       if (role !== 'owner' && (await isLastOwner(trx, safeId, accountId))) return 'last owner'
-      const isMember = await hasEffect(
-        updateWhere(trx, 'memberships', {
-          safe_id: safeId,
-          account_id: accountId,
-        }).set({ role }),
+      const isMember = await tables.change(
+        trx,
+        'memberships',
+        { safe_id: safeId, account_id: accountId },
+        { role },
       )
       return isMember ? 'changed' : 'no member'
     }, safeId)
@@ -248,19 +237,14 @@ export class SafeStore extends Store {
   unshare(safeId: string, accountId: string) {
     return this.database.write(async trx => {
       if (await isLastOwner(trx, safeId, accountId)) return 'last owner'
-      const isMember = await hasEffect(
-        deleteWhere(trx, 'memberships', {
-          safe_id: safeId,
-          account_id: accountId,
-        }),
-      )
+      const isMember = await tables.remove(trx, 'memberships', { safe_id: safeId, account_id: accountId })
       return isMember ? 'unshared' : 'no member'
     }, safeId)
   }
 }
 
 /** Safes with one of their owners. A Safe that is being removed has no owner and is left out. */
-const owned = (db: Kysely<Schema>) =>
+const owned = (db: Db) =>
   db
     .selectFrom('safes as s')
     .select(['s.id', 's.name', 's.created_at', ...COUNTS])

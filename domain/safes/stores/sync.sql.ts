@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { updateWhere } from '../../../platform/storage/where.js'
+import { tables, updateWhere } from '../../../platform/storage/where.js'
+import { toRow } from '../../names.js'
 import { Store } from '../../store.js'
 import { isSameLocation } from '../folder-location.js'
 import type { SyncReport } from '../safe.js'
@@ -50,7 +51,7 @@ export class SyncStore extends Store {
       const isThere = known !== undefined && isSameLocation(known.folder, folder)
       if (known && !isThere && !wanted.moved) return { elsewhere: known.folder }
       const row = known ?? { ...(await newFolder(trx, safeId)), name, folder }
-      if (!known) await trx.insertInto('synced_folders').values(row).execute()
+      if (!known) await tables.insert(trx, 'synced_folders', row)
       await changeFolder(trx, safeId, row.id)
         // A known machine stays known.
         .set({ folder: isThere && known.folder.length > folder.length ? known.folder : folder })
@@ -127,34 +128,18 @@ export class SyncStore extends Store {
     const { safeId, folder } = claim
     return this.database.write(async trx => {
       await hold(trx, claim, { held_until: until })
-      const columns = (version: NewVersion) => ({
-        size: version.size,
-        modified_at: version.modifiedAt,
-        content_hash: version.contentHash,
-        looked_up: version.lookedUp === null ? '*' : version.lookedUp.join('\n'),
-        relations: version.relations,
-        passages: version.passages,
-        until_run: version.isBad ? 0 : NEVER,
+      const columns = ({ isBad, lookedUp, ...version }: NewVersion) => ({
+        ...toRow(version),
+        looked_up: lookedUp === null ? '*' : lookedUp.join('\n'),
+        until_run: isBad ? 0 : NEVER,
       })
-      if (begun.length > 0)
-        await trx
-          .insertInto('synced_files')
-          .values(
-            begun.map(version => ({
-              safe_id: safeId,
-              id: version.id,
-              folder_id: folder,
-              first_id: version.firstId,
-              path: version.path,
-              from_run: run,
-              ...columns(version),
-            })),
-          )
-          .execute()
-      for (const version of ended)
-        await updateWhere(trx, 'synced_files', { safe_id: safeId, id: version.id })
-          .set(columns(version))
-          .execute()
+      const own = { safe_id: safeId, folder_id: folder, from_run: run }
+      const rows = begun.map(version => ({ ...own, ...columns(version) }))
+      if (rows.length > 0) await tables.insert(trx, 'synced_files', rows)
+      for (const version of ended) {
+        const { id, first_id, path, ...changed } = columns(version)
+        await tables.change(trx, 'synced_files', { safe_id: safeId, id }, changed)
+      }
       await this.#inserts.insertAll(trx, safeId, batches)
     })
   }
@@ -177,9 +162,7 @@ export class SyncStore extends Store {
     return this.database.write(async trx => {
       await hold(trx, claim, { held_until: until })
       for (const { id, modifiedAt } of files)
-        await updateWhere(trx, 'synced_files', { safe_id: claim.safeId, id })
-          .set({ modified_at: modifiedAt })
-          .execute()
+        await tables.change(trx, 'synced_files', { safe_id: claim.safeId, id }, { modified_at: modifiedAt })
     })
   }
 

@@ -1,7 +1,12 @@
-import type { Kysely } from 'kysely'
-import { rowsAfter } from '../../../platform/storage/keyset.js'
-import type { Schema } from '../../../platform/storage/schema.js'
-import { deleteWhere, hasEffect, on, selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import type { Db, Schema } from '../../../platform/storage/schema.js'
+import {
+  deleteWhere,
+  hasEffect,
+  on,
+  rowsAfter,
+  selectWhere,
+  tables,
+} from '../../../platform/storage/where.js'
 import { Store } from '../../store.js'
 import type { FolderCounts, SyncedFolder } from '../safe.js'
 import { deleteSomeRows } from './row-inserts.js'
@@ -148,9 +153,7 @@ export class SyncedFolderStore extends Store {
       await changeFolder(trx, safeId, folder).set({ dropped_run: dropped }).execute()
       if (found.some(({ until_run }) => until_run > 0))
         // From now on no answer uses an index that refers to these rows.
-        await updateWhere(trx, 'safes', { id: safeId })
-          .set(eb => ({ readable_from: eb.ref('version') }))
-          .execute()
+        await tables.change(trx, 'safes', { id: safeId }, eb => ({ readable_from: eb.ref('version') }))
       for (const { id } of found) if (await deleteSomeRows(trx, safeId, [id, id])) return true
       await deleteWhere(trx, 'synced_files', { safe_id: safeId })
         .where(
@@ -175,7 +178,7 @@ export class SyncedFolderStore extends Store {
 
 /** The last run that can no longer be undone. */
 async function lastToDrop(
-  trx: Kysely<Schema>,
+  trx: Db,
   { safe_id, name, visible_run }: Pick<Schema['synced_folders'], 'safe_id' | 'name' | 'visible_run'>,
   since: number,
 ): Promise<number> {

@@ -1,9 +1,9 @@
-import { type Kysely, sql } from 'kysely'
-import type { Schema } from '../../../platform/storage/schema.js'
-import { hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
-import type { FolderCounts, SyncReport } from '../safe.js'
-import type { KnownFile } from './types.js'
-import { FIRST_VERSION } from './types.js'
+import { sql } from 'kysely'
+import type { Db, Schema } from '../../../platform/storage/schema.js'
+import { hasEffect, selectWhere, tables, updateWhere } from '../../../platform/storage/where.js'
+import { fromRow } from '../../names.js'
+import type { FolderCounts, SyncReport, SyncRun } from '../safe.js'
+import { FIRST_VERSION, type KnownFile } from './types.js'
 
 /** `until_run` of a version that has not been replaced. */
 export const NEVER = Number.MAX_SAFE_INTEGER
@@ -27,7 +27,7 @@ export class ClaimLost extends Error {}
 
 /** Changes a folder that the run holds. @throws ClaimLost */
 export async function hold(
-  trx: Kysely<Schema>,
+  trx: Db,
   { safeId, folder, holder }: Claim,
   change: Partial<Schema['synced_folders']>,
 ): Promise<void> {
@@ -47,11 +47,10 @@ export function stateOf({ files, entities, relations, passages, report_json }: F
 }
 
 /** The folders of a Safe. */
-export const foldersOf = (db: Kysely<Schema>, safeId: string) =>
-  selectWhere(db, 'synced_folders', { safe_id: safeId })
+export const foldersOf = (db: Db, safeId: string) => selectWhere(db, 'synced_folders', { safe_id: safeId })
 
 /** To change one folder. */
-export const changeFolder = (trx: Kysely<Schema>, safeId: string, folder: number) =>
+export const changeFolder = (trx: Db, safeId: string, folder: number) =>
   updateWhere(trx, 'synced_folders', { safe_id: safeId, id: folder })
 
 /** The run of a folder `d` whose state is visible, or will be once a pending import is committed; 0: none is pending. */
@@ -60,11 +59,11 @@ export const visibleRunOf = (pendingImport: number) =>
     then d.pending_run else d.visible_run end`
 
 /** The versions of a folder's files. */
-export const versions = (trx: Kysely<Schema>, { safeId, folder }: Pick<Claim, 'safeId' | 'folder'>) =>
+export const versions = (trx: Db, { safeId, folder }: Pick<Claim, 'safeId' | 'folder'>) =>
   selectWhere(trx, 'synced_files', { safe_id: safeId, folder_id: folder })
 
 /** The row of a folder without a run. */
-export async function newFolder(trx: Kysely<Schema>, safeId: string) {
+export async function newFolder(trx: Db, safeId: string) {
   const { last } = await foldersOf(trx, safeId)
     .select(eb => eb.fn.max('id').as('last'))
     .executeTakeFirstOrThrow()
@@ -88,7 +87,7 @@ export async function newFolder(trx: Kysely<Schema>, safeId: string) {
 
 /** Ends these versions with a run. */
 export async function setUntil(
-  trx: Kysely<Schema>,
+  trx: Db,
   safeId: string,
   rows: readonly { id: number }[],
   until: number,
@@ -102,25 +101,47 @@ export async function setUntil(
 }
 
 /** A version of a file from its row. */
-export function knownFile(row: KnownFileRow): KnownFile {
-  const { id, path, size, relations, passages, looked_up } = row
-  return {
-    id,
-    firstId: row.first_id,
-    path,
-    size,
-    modifiedAt: row.modified_at,
-    contentHash: row.content_hash,
+export function knownFile({ looked_up, ...row }: KnownFileRow): KnownFile {
+  return Object.defineProperty({ ...fromRow(row), lookedUp: null }, 'lookedUp', {
     // Split only when needed: if notes were added or removed.
-    get lookedUp() {
-      return looked_up === '*' ? null : new Set(looked_up.split('\n'))
-    },
-    kind: row.kind,
-    relations,
-    passages,
-  }
+    get: () => (looked_up === '*' ? null : new Set(looked_up.split('\n'))),
+  })
 }
 
 type KnownFileRow = Omit<Schema['synced_files'], 'safe_id' | 'folder_id' | 'from_run' | 'until_run'> & {
   kind: string | null
+}
+
+/**
+ * Makes a run of a synced folder visible: all its versions of files at once (ADR 52). False when the folder has
+ * changed since, or, given `now`, a run is at work.
+ */
+export async function showRun(
+  trx: Db,
+  safeId: string,
+  { folder, before, after }: SyncRun,
+  run: number,
+  now?: number,
+): Promise<boolean> {
+  return hasEffect(
+    updateWhere(trx, 'synced_folders', { safe_id: safeId, id: folder, visible_run: before.run })
+      .set({ visible_run: run, ...after })
+      .$if(now === undefined, query => query.where('pending_run', '=', run))
+      .$if(now !== undefined, query => query.where('held_until', '<=', now ?? 0)),
+  )
+}
+
+/** Returns to the state before the newest run of a synced folder. Returns the reason if it cannot, or null. */
+export async function hideRun(trx: Db, safeId: string, { folder, before }: SyncRun, run: number) {
+  const { run: visible_run, ...counts } = before
+  if (
+    await hasEffect(
+      updateWhere(trx, 'synced_folders', { safe_id: safeId, id: folder, visible_run: run })
+        .set({ visible_run, ...counts })
+        .where('dropped_run', '<', run),
+    )
+  )
+    return null
+  const now = await tables.find(trx, 'synced_folders', { safe_id: safeId, id: folder }, ['visible_run'])
+  return { laterRun: now && now.visible_run !== run ? now.visible_run : null }
 }

@@ -1,35 +1,12 @@
 import type { PassageText } from '../../../engine/formats/index.js'
 import type { FactTimes, PassageRow, RelationRow } from '../../../engine/graph/index.js'
 import type { DocumentKind } from '../../../platform/common/document-kind.js'
-import type { Counts, Import } from '../safe.js'
+import type { Counts, ImportReport } from '../safe.js'
 
 /** Default page sizes. */
 export const SAFES_AT_ONCE = 100
 export const MEMBERS_AT_ONCE = 100
 export const IMPORTS_AT_ONCE = 100
-
-/** An import's progress and result, without its rows. */
-export interface ImportReport
-  extends Pick<
-    Import,
-    | 'counts'
-    | 'documents'
-    | 'badLineCount'
-    | 'badLines'
-    | 'remarks'
-    | 'leftOut'
-    | 'tables'
-    | 'mergedNames'
-    | 'problem'
-    | 'sameAs'
-    | 'comparison'
-    | 'sync'
-    | 'bytesRead'
-    | 'bytesTotal'
-  > {
-  /** The actual format of the file, if it differs from that of its name. */
-  format?: string
-}
 
 export interface NewEntity {
   key: string

@@ -1,5 +1,5 @@
 import type { Schema } from '../../../platform/storage/schema.js'
-import { deleteWhere, selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import { selectWhere, tables } from '../../../platform/storage/where.js'
 import { Store } from '../../store.js'
 
 /** An upload of an account to a Safe: a file, or the contents of a sync run. */
@@ -19,17 +19,17 @@ export class UploadStore extends Store {
   add(row: UploadRow, most: UploadLimits): Promise<boolean> {
     return this.database.write(async trx => {
       // Only the last run of a folder is remembered.
-      await deleteWhere(trx, 'uploads', {
+      await tables.remove(trx, 'uploads', {
         account_id: row.account_id,
         safe_id: row.safe_id,
         kind: 'ended',
         name: row.name,
-      }).execute()
+      })
       const { count, bytes } = await selectWhere(trx, 'uploads', { account_id: row.account_id })
         .select(eb => [eb.fn.countAll().as('count'), eb.fn.sum('bytes').as('bytes')])
         .executeTakeFirstOrThrow()
       if (Number(count) >= most.count || Number(bytes ?? 0) + row.bytes > most.bytes) return false
-      await trx.insertInto('uploads').values(row).execute()
+      await tables.insert(trx, 'uploads', row)
       return true
     }, `uploads:${row.account_id}`)
   }
@@ -41,11 +41,7 @@ export class UploadStore extends Store {
     safeId: string,
     id: string,
   ): Promise<UploadRow | null> {
-    const row = await selectWhere(this.db, 'uploads', {
-      id,
-      account_id: accountId,
-      safe_id: safeId,
-    })
+    const row = await selectWhere(this.db, 'uploads', { id, account_id: accountId, safe_id: safeId })
       .where('kind', 'in', kinds)
       .selectAll()
       .executeTakeFirst()
@@ -56,7 +52,7 @@ export class UploadStore extends Store {
   endRun(id: string, run: string): Promise<void> {
     return this.database.write(async trx => {
       const ended = { kind: 'ended', bytes: 0, run_json: run } as const
-      await updateWhere(trx, 'uploads', { id }).set(ended).execute()
+      await tables.change(trx, 'uploads', { id }, ended)
     })
   }
 

@@ -1,28 +1,28 @@
-import { type Kysely, PostgresAdapter, type SqlBool, sql } from 'kysely'
-import type { Schema } from '../../../platform/storage/schema.js'
+import { PostgresAdapter, type SqlBool, sql } from 'kysely'
+import type { Db } from '../../../platform/storage/schema.js'
 import { FIRST_VERSION } from './types.js'
 
 /** The current documents and pictures of a Safe, as `d`; several may have one path. */
-export function visibleFiles(db: Kysely<Schema>, safeId: string) {
+export function visibleFiles(db: Db, safeId: string) {
   return visibleRows(db, safeId).where('d.kind', '<>', 'address')
 }
 
 /** The current addresses that links may use for documents. */
-export function visibleAddresses(db: Kysely<Schema>, safeId: string) {
+export function visibleAddresses(db: Db, safeId: string) {
   return visibleRows(db, safeId).where('d.kind', '=', 'address')
 }
 
-function visibleRows(db: Kysely<Schema>, safeId: string) {
+function visibleRows(db: Db, safeId: string) {
   return db.selectFrom('documents as d').where('d.safe_id', '=', safeId).where(isVisible('d')).selectAll('d')
 }
 
 /** The same without pictures, which documents show. */
-export function visibleDocuments(db: Kysely<Schema>, safeId: string) {
+export function visibleDocuments(db: Db, safeId: string) {
   return visibleFiles(db, safeId).where('d.kind', '<>', 'image')
 }
 
 /** The newest of the current documents of each path, as `d`; including pictures if requested. */
-export function newestDocuments(db: Kysely<Schema>, safeId: string, withImages = false) {
+export function newestDocuments(db: Db, safeId: string, withImages = false) {
   return (withImages ? visibleFiles(db, safeId) : visibleDocuments(db, safeId))
     .where(
       sql<SqlBool>`not exists (select 1 from documents n where n.safe_id = d.safe_id and n.path = d.path
@@ -40,12 +40,7 @@ export const changedAt = sql<number | string>`coalesce(d.time, (select coalesce(
  * Whether a column has one of these values: one parameter, so the statement is parsed once for any number. With the
  * Safe's id, for which SQLite takes the index of the column rather than read all documents of the Safe.
  */
-export function isAmong(
-  db: Kysely<Schema>,
-  safeId: string,
-  column: 'd.path' | 'd.name_key',
-  values: readonly string[],
-) {
+export function isAmong(db: Db, safeId: string, column: 'd.path' | 'd.name_key', values: readonly string[]) {
   const json = JSON.stringify([...new Set(values)])
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter
   const each = isPostgres ? sql`json_array_elements_text(cast(${json} as json))` : sql`json_each(${json})`

@@ -6,10 +6,19 @@ import { newReport } from '../imports/begin-import.js'
 import { PAUSE_MS, WORK_LEASE_MS } from '../imports/dropping.js'
 import { isNote } from '../imports/import-files.js'
 import { ImportRejected } from '../imports/import-source.js'
-import type { BadLine, FailedFile, Import, LeftOut, RunCounts, SyncReport, SyncRun } from '../safe.js'
+import type {
+  BadLine,
+  FailedFile,
+  Import,
+  ImportReport,
+  LeftOut,
+  RunCounts,
+  SyncReport,
+  SyncRun,
+} from '../safe.js'
 import type { VersionBatch } from '../stores/sync.sql.js'
 import type { Claim } from '../stores/synced-rows.js'
-import { type ImportReport, type KnownFile, MAX_ROWS } from '../stores/types.js'
+import { type KnownFile, MAX_ROWS } from '../stores/types.js'
 import { badFile, FilesRead } from './files-read.js'
 import { declaredHashes, knownAs, type LastFolder, requireMostRemain, toReadIn } from './known-files.js'
 import { type FoundFile, type Pair, type Plan, planOf, suspectsOf } from './plan.js'

@@ -3,6 +3,7 @@ import { basename, join, relative, sep } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { DomainError, notFound } from '../../../platform/common/domain-error.js'
+import { Part } from '../../part.js'
 import { safeErrors } from '../errors.js'
 import { isHidden } from '../imports/import-files.js'
 import type { KeptFolder, KeptFolderStore } from '../stores/kept-folder.sql.js'
@@ -32,19 +33,14 @@ interface KeptFoldersDependencies {
  * Folders of the server that the service itself syncs into Safes (ADR 52). An administrator who owns the Safe
  * chooses them, since they are files of the server; each owner may start a run or end it.
  */
-export class KeptFolders {
-  readonly #dependencies: KeptFoldersDependencies
+export class KeptFolders extends Part<KeptFoldersDependencies> {
   /** One run at a time. */
   readonly #turn = pLimit(1)
   #all: Promise<void> | null = null
 
-  constructor(dependencies: KeptFoldersDependencies) {
-    this.#dependencies = dependencies
-  }
-
   /** Paths to choose from: the allowed folders and their direct subfolders. Empty unless the account is an administrator. */
   async offered(accountId: string): Promise<string[]> {
-    const { allowed, isAdmin } = this.#dependencies
+    const { allowed, isAdmin } = this.dependencies
     if (allowed.length === 0 || !(await isAdmin(accountId))) return []
     const found = new Set<string>()
     for (const root of allowed) {
@@ -62,12 +58,12 @@ export class KeptFolders {
 
   /** Those of a Safe by name. */
   list(safeId: string): Promise<KeptFolder[]> {
-    return this.#dependencies.store.list(safeId)
+    return this.dependencies.store.list(safeId)
   }
 
   /** Chooses a folder and begins its first run. @throws notFound for others than administrators, DomainError 400, 409 */
   async keep(accountId: string, safeId: string, folder: string): Promise<void> {
-    const { store, requireOwner, isAdmin } = this.#dependencies
+    const { store, requireOwner, isAdmin } = this.dependencies
     await requireOwner(accountId, safeId)
     if (!(await isAdmin(accountId))) throw notFound('page')
     const real = await this.#allowed(folder)
@@ -79,21 +75,21 @@ export class KeptFolders {
 
   /** Runs one now. `confirmed`: also if most of its files are gone. */
   async syncNow(accountId: string, safeId: string, name: string, confirmed: boolean): Promise<void> {
-    await this.#dependencies.requireOwner(accountId, safeId)
+    await this.dependencies.requireOwner(accountId, safeId)
     const kept = (await this.list(safeId)).find(row => row.name === name)
     if (kept) await this.#begin(kept, confirmed)
   }
 
   /** Stops syncing a folder. Its content stays. */
   async stop(accountId: string, safeId: string, name: string): Promise<void> {
-    await this.#dependencies.requireOwner(accountId, safeId)
-    await this.#dependencies.store.remove(safeId, name)
+    await this.dependencies.requireOwner(accountId, safeId)
+    await this.dependencies.store.remove(safeId, name)
   }
 
   /** Runs all, one after the other, unless the previous call still runs. */
   runAll(): Promise<void> {
     this.#all ??= this.#runAll()
-      .catch(this.#dependencies.onError)
+      .catch(this.dependencies.onError)
       .finally(() => {
         this.#all = null
       })
@@ -101,18 +97,18 @@ export class KeptFolders {
   }
 
   async #runAll(): Promise<void> {
-    if (this.#dependencies.allowed.length === 0) return
-    for (const kept of await this.#dependencies.store.list()) await this.#turn(() => this.#run(kept, false))
+    if (this.dependencies.allowed.length === 0) return
+    for (const kept of await this.dependencies.store.list()) await this.#turn(() => this.#run(kept, false))
   }
 
   async #begin(kept: KeptFolder, confirmed: boolean): Promise<void> {
-    const running = this.#turn(() => this.#run(kept, confirmed)).catch(this.#dependencies.onError)
+    const running = this.#turn(() => this.#run(kept, confirmed)).catch(this.dependencies.onError)
     await Promise.race([running, pause(PATIENCE_MS, undefined, { ref: false })])
   }
 
   /** Stores the error for the page; another run of the folder is not an error. */
   async #run(kept: KeptFolder, confirmed: boolean): Promise<void> {
-    const { store, folders, isAdmin, onError } = this.#dependencies
+    const { store, folders, isAdmin, onError } = this.dependencies
     const { safe_id, name, folder, account_id } = kept
     const note = async (code: string | null, text: string | null) => {
       if (code !== kept.problem_code || text !== kept.problem) await store.setProblem(kept, code, text)
@@ -131,7 +127,7 @@ export class KeptFolders {
 
   /** The path of a folder without links, if it may be chosen. @throws DomainError 403, 409 */
   async #allowed(folder: string): Promise<string> {
-    const { allowed, dataDir } = this.#dependencies
+    const { allowed, dataDir } = this.dependencies
     const real = await realFolder(folder)
     if (real === null) throw safeErrors.folderGone(folder)
     const roots = await Promise.all(allowed.map(realFolder))

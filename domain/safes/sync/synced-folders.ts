@@ -1,14 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { Part } from '../../part.js'
 import { importEntry } from '../activity-entries.js'
 import type { Shared } from '../dependencies.js'
 import { safeErrors } from '../errors.js'
+import { NOTES_FOLDER, NOWHERE } from '../folder-location.js'
 import { PAUSE_MS, RESTORABLE_MS } from '../imports/dropping.js'
 import { measuredRead } from '../imports/measured-read.js'
 import { requireOwner, requireReader } from '../membership.js'
 import type { SyncedFolder } from '../safe.js'
 import type { Synced, SyncOptions } from './folder-run.js'
 import { LastFolder } from './known-files.js'
-import { NOTES_FOLDER, NOWHERE } from './own-folder.js'
 import type { FoundFile } from './plan.js'
 import { filesToSync, syncFolder } from './sync.js'
 
@@ -27,13 +28,8 @@ type SyncedFoldersDependencies = Pick<
 >
 
 /** Folders synced into Safes (ADR 52). */
-export class SyncedFolders {
-  readonly #dependencies: SyncedFoldersDependencies
+export class SyncedFolders extends Part<SyncedFoldersDependencies> {
   readonly #lastFolder = new LastFolder()
-
-  constructor(dependencies: SyncedFoldersDependencies) {
-    this.#dependencies = dependencies
-  }
 
   /**
    * Makes the Safe contain the files of a folder, in one visible step. Unreadable files keep their earlier content,
@@ -52,7 +48,7 @@ export class SyncedFolders {
   }
 
   async #sync(accountId: string, safeId: string, options: SyncOptions): Promise<Synced> {
-    const dependencies = { ...this.#dependencies, lastFolder: this.#lastFolder }
+    const dependencies = { ...this.dependencies, lastFolder: this.#lastFolder }
     const { safes, activity, work } = dependencies
     await requireOwner(safes, accountId, safeId)
     const done = await measuredRead(
@@ -73,20 +69,20 @@ export class SyncedFolders {
     files: readonly FoundFile[],
   ): Promise<FoundFile[]> {
     if (options.name === NOTES_FOLDER) throw safeErrors.ownFolder(options.name)
-    await requireOwner(this.#dependencies.safes, accountId, safeId)
-    return filesToSync(this.#dependencies, safeId, options, files)
+    await requireOwner(this.dependencies.safes, accountId, safeId)
+    return filesToSync(this.dependencies, safeId, options, files)
   }
 
   /** The folders of a Safe, by name, without the one of its own notes; at most 50. */
   async list(accountId: string, safeId: string): Promise<SyncedFolder[]> {
-    const { safes, syncedFolders, clock } = this.#dependencies
+    const { safes, syncedFolders, clock } = this.dependencies
     await requireReader(safes, accountId, safeId)
     return (await syncedFolders.list(safeId, clock())).filter(({ name }) => name !== NOTES_FOLDER)
   }
 
   /** Drops versions of files that can no longer become visible, in one Safe or in all. */
   async dropVersions(onlySafe?: string): Promise<void> {
-    const { syncedFolders, clock, work } = this.#dependencies
+    const { syncedFolders, clock, work } = this.dependencies
     const since = clock() - RESTORABLE_MS
     for await (const { safeId, folder } of syncedFolders.all(onlySafe))
       while (!work.signal.aborted && (await syncedFolders.dropSome(safeId, folder, since)))

@@ -1,4 +1,5 @@
 import { DomainError } from '../../../platform/common/domain-error.js'
+import { Part } from '../../part.js'
 import type { LeftOut, SyncReport } from '../safe.js'
 import type { UploadRow, UploadStore } from '../stores/upload.sql.js'
 import type { FoundFile } from '../sync/plan.js'
@@ -61,13 +62,8 @@ interface SyncRunsDependencies {
  * files and some contents in a folder of its own; it holds no lease and writes nothing. Callers check that the account
  * may fill the Safe.
  */
-export class SyncRuns {
-  readonly #dependencies: SyncRunsDependencies
+export class SyncRuns extends Part<SyncRunsDependencies> {
   readonly #attempts = new Map<string, Attempt>()
-
-  constructor(dependencies: SyncRunsDependencies) {
-    this.#dependencies = dependencies
-  }
 
   /** @throws DomainError 400, 409, 413, 429 */
   async start(
@@ -76,7 +72,7 @@ export class SyncRuns {
     { name, folder, confirmed }: RunOptions,
     manifest: AsyncIterable<Uint8Array>,
   ): Promise<SentRun> {
-    const { uploads, folders } = this.#dependencies
+    const { uploads, folders } = this.dependencies
     const listed = await readManifest(manifest)
     const files = filesRead(listed)
     const found = files.map(file => new RunFolder('').file(file))
@@ -98,7 +94,7 @@ export class SyncRuns {
 
   /** @throws notFound, DomainError 410 */
   async find(accountId: string, safeId: string, id: string): Promise<SentRun> {
-    const row = await this.#dependencies.uploads.row('sync run', accountId, safeId, id)
+    const row = await this.dependencies.uploads.row('sync run', accountId, safeId, id)
     return this.#runOf(row, keptOf(row), keptOf(row).report ? [] : await this.#folderOf(id).wanted())
   }
 
@@ -109,7 +105,7 @@ export class SyncRuns {
     id: string,
     contents: AsyncIterable<SentContent>,
   ): Promise<number> {
-    const row = await this.#dependencies.uploads.row('sync run', accountId, safeId, id)
+    const row = await this.dependencies.uploads.row('sync run', accountId, safeId, id)
     if (keptOf(row).report || this.#attempts.get(id)?.ended) throw uploadErrors.runEnded()
     return this.#folderOf(id).receive(contents)
   }
@@ -125,7 +121,7 @@ export class SyncRuns {
     { confirmed, leftOut, connectionId }: { confirmed: boolean; leftOut: LeftOut; connectionId: string },
     patienceMs: number,
   ): Promise<SentRun> {
-    const { uploads } = this.#dependencies
+    const { uploads } = this.dependencies
     const row = await uploads.row('sync run', accountId, safeId, id)
     if (keptOf(row).report) return this.#runOf(row, keptOf(row), [])
     let attempt = this.#attempts.get(id)
@@ -141,16 +137,16 @@ export class SyncRuns {
 
   /** Cancels a run. @throws notFound, DomainError 409 */
   async abort(accountId: string, safeId: string, id: string): Promise<void> {
-    await this.#dependencies.uploads.row('sync run', accountId, safeId, id)
+    await this.dependencies.uploads.row('sync run', accountId, safeId, id)
     if (this.#attempts.get(id)?.ended) throw uploadErrors.runEnded()
     this.#attempts.delete(id)
-    await this.#dependencies.uploads.drop([id])
+    await this.dependencies.uploads.drop([id])
   }
 
   /** Forgets runs that no longer exist. */
   async sweep(): Promise<void> {
     const ids = [...this.#attempts.keys()]
-    const existing = await this.#dependencies.store.existing(ids)
+    const existing = await this.dependencies.store.existing(ids)
     for (const id of ids) if (!existing.has(id)) this.#attempts.delete(id)
   }
 
@@ -159,7 +155,7 @@ export class SyncRuns {
     attempt: Attempt,
     { confirmed, leftOut, connectionId }: { confirmed: boolean; leftOut: LeftOut; connectionId: string },
   ): Promise<void> {
-    const { folders, store, onError } = this.#dependencies
+    const { folders, store, onError } = this.dependencies
     const { id, name, account_id: accountId, safe_id: safeId } = row
     const kept = keptOf(row)
     const home = this.#folderOf(id)
@@ -194,7 +190,7 @@ export class SyncRuns {
   }
 
   #folderOf(id: string): RunFolder {
-    return new RunFolder(this.#dependencies.uploads.pathOf(id))
+    return new RunFolder(this.dependencies.uploads.pathOf(id))
   }
 
   #runOf({ id, name, expires_at: expiresAt }: UploadRow, { files, report }: Kept, wanted: string[]): SentRun {

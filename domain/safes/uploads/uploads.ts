@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import type { Clock } from '../../../platform/common/clock.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { isId, newId } from '../../../platform/common/secrets.js'
+import { Part } from '../../part.js'
 import type { UploadRow, UploadStore } from '../stores/upload.sql.js'
 import { uploadErrors } from './errors.js'
 
@@ -48,14 +49,9 @@ interface Writer {
  * Files that arrive in parts (tus 1.0.0, ADR 57). The received bytes are the file's size, so they survive the process.
  * Callers check that the account may fill the Safe.
  */
-export class Uploads {
-  readonly #dependencies: UploadsDependencies
+export class Uploads extends Part<UploadsDependencies> {
   readonly #writers = new Map<string, Writer>()
   readonly #used = new Set<string>()
-
-  constructor(dependencies: UploadsDependencies) {
-    this.#dependencies = dependencies
-  }
 
   /** @throws DomainError 413, 429 */
   async begin(accountId: string, safeId: string, file: { name: string; bytes: number }): Promise<Upload> {
@@ -82,7 +78,7 @@ export class Uploads {
       Partial<Pick<UploadRow, 'run_json'>>,
     keptMs = KEPT_MS,
   ): Promise<UploadRow> {
-    const { store, folder, clock } = this.#dependencies
+    const { store, folder, clock } = this.dependencies
     const now = clock()
     const row = { run_json: null, ...wanted, id: newId(), created_at: now, expires_at: now + keptMs }
     if (!(await store.add(row, UPLOADS_KEPT)))
@@ -99,7 +95,7 @@ export class Uploads {
 
   /** @throws notFound, DomainError 410 */
   async row(kind: keyof typeof KINDS, accountId: string, safeId: string, id: string): Promise<UploadRow> {
-    const { store, clock } = this.#dependencies
+    const { store, clock } = this.dependencies
     const row = isId(id) ? await store.find(KINDS[kind], accountId, safeId, id) : null
     if (!row) throw notFound(kind)
     if (row.expires_at <= clock()) throw uploadErrors.expired()
@@ -185,13 +181,13 @@ export class Uploads {
   /** Deletes rows first: a row without its file would count for a day. */
   async drop(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
-    await this.#dependencies.store.remove(ids)
+    await this.dependencies.store.remove(ids)
     for (const id of ids) await rm(this.pathOf(id), { recursive: true, force: true })
   }
 
   /** Deletes expired uploads, and those of removed accounts and Safes. */
   async sweep(): Promise<void> {
-    const { store, folder, clock } = this.#dependencies
+    const { store, folder, clock } = this.dependencies
     for (;;) {
       const ids = await store.expired(clock())
       if (ids.length === 0) break
@@ -208,7 +204,7 @@ export class Uploads {
 
   /** The file of an upload, or the folder of a sync run. */
   pathOf(id: string): string {
-    return join(this.#dependencies.folder, id)
+    return join(this.dependencies.folder, id)
   }
 
   /** @throws DomainError 410 when the file is not here */

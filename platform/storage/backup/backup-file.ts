@@ -1,5 +1,5 @@
 import { Kysely, sql } from 'kysely'
-import type { Schema } from '../schema.js'
+import type { Db, Schema } from '../schema.js'
 import { sqliteDriver } from '../sqlite/load-driver.js'
 import { sqliteDialect } from '../sqlite/sqlite-dialect.js'
 import type { TableSum } from '../tables.js'
@@ -21,7 +21,7 @@ export const MANIFEST = 'backup'
  * A backup is a SQLite database with the tables of the service, from either database. It is written and
  * read by one process, so it needs no write-ahead log and stays one file.
  */
-export async function openBackupFile(file: string): Promise<Kysely<Schema>> {
+export async function openBackupFile(file: string): Promise<Db> {
   const db = (await sqliteDriver()).open(file, 0)
   try {
     db.exec('pragma journal_mode = DELETE')
@@ -37,7 +37,7 @@ export async function openBackupFile(file: string): Promise<Kysely<Schema>> {
 }
 
 /** Opens a backup for this work, and closes it. */
-export async function withBackupFile<T>(file: string, work: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
+export async function withBackupFile<T>(file: string, work: (db: Db) => Promise<T>): Promise<T> {
   const db = await openBackupFile(file)
   try {
     return await work(db)
@@ -47,22 +47,22 @@ export async function withBackupFile<T>(file: string, work: (db: Kysely<Schema>)
 }
 
 /** The tables that a database has. */
-export async function tableNames(db: Kysely<Schema>): Promise<Set<string>> {
+export async function tableNames(db: Db): Promise<Set<string>> {
   return new Set((await db.introspection.getTables()).map(({ name }) => name))
 }
 
 /** Writes the manifest that makes a database a backup. There must be none yet. */
-export async function writeManifest(db: Kysely<Schema>, manifest: Manifest): Promise<void> {
+export async function writeManifest(db: Db, manifest: Manifest): Promise<void> {
   await sql`create table ${sql.table(MANIFEST)} (manifest_json text not null)`.execute(db)
   await sql`insert into ${sql.table(MANIFEST)} values (${JSON.stringify(manifest)})`.execute(db)
 }
 
 /** The manifest of a backup, or null in any other database. */
-export async function readManifest(db: Kysely<Schema>): Promise<Manifest | null> {
+export async function readManifest(db: Db): Promise<Manifest | null> {
   if (!(await tableNames(db)).has(MANIFEST)) return null
   const { rows } = await sql<{ manifest_json: string }>`select * from ${sql.table(MANIFEST)}`.execute(db)
   return rows[0] ? (JSON.parse(rows[0].manifest_json) as Manifest) : null
 }
 
 /** Makes a restored backup an ordinary database again. */
-export const dropManifest = (db: Kysely<Schema>) => sql`drop table ${sql.table(MANIFEST)}`.execute(db)
+export const dropManifest = (db: Db) => sql`drop table ${sql.table(MANIFEST)}`.execute(db)

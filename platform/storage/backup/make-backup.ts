@@ -1,11 +1,10 @@
 import { chmodSync, existsSync, linkSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Kysely } from 'kysely'
 import { version } from '../../common/package.js'
 import type { DatabaseOptions } from '../database.js'
 import { migrateTo, schemaOf } from '../migrate.js'
-import type { Schema } from '../schema.js'
+import type { Db, Schema } from '../schema.js'
 import { sqliteDriver } from '../sqlite/load-driver.js'
 import { forEachPage, insertRows, TABLES, type TableSum } from '../tables.js'
 import { type Manifest, tableNames, withBackupFile, writeManifest } from './backup-file.js'
@@ -66,7 +65,7 @@ async function copySqlite({ dataDir, sqliteDriver: name }: Source, part: string)
 async function copyPostgres(url: string, part: string): Promise<TableSum[]> {
   const source = (await import('../postgres/postgres.js')).openPostgresReader(url)
   const transaction = source.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
-  const copyTo = (target: Kysely<Schema>) =>
+  const copyTo = (target: Db) =>
     transaction.execute(async trx => {
       await migrateTo(target as never, await knownSchema(trx))
       const read: TableSum[] = []
@@ -88,20 +87,20 @@ const describe = (part: string, now: number): Promise<Manifest> =>
   })
 
 /** The newest migration of a database. @throws BackupRefused if it has none */
-async function knownSchema(db: Kysely<Schema>): Promise<string> {
+async function knownSchema(db: Db): Promise<string> {
   const schema = await schemaOf(db as never)
   if (schema === null) throw new BackupRefused('There is nothing to back up: the database has no tables.')
   return schema
 }
 
 /** The tables of this service that a database has; one of an earlier version lacks some. */
-async function tablesOf(db: Kysely<Schema>): Promise<(keyof Schema)[]> {
+async function tablesOf(db: Db): Promise<(keyof Schema)[]> {
   const names = await tableNames(db)
   return TABLES.filter(table => names.has(table))
 }
 
 /** The number of rows and the checksum of each table. */
-export async function sumsOf(db: Kysely<Schema>): Promise<TableSum[]> {
+export async function sumsOf(db: Db): Promise<TableSum[]> {
   const sums: TableSum[] = []
   for (const table of await tablesOf(db)) sums.push(await forEachPage(db, table, async () => {}))
   return sums

@@ -15,7 +15,7 @@ import { counted } from '../../common/format.js'
 import type { DatabaseLocation } from '../database.js'
 import { migrate, OtherVersion, schemaOf } from '../migrate.js'
 import type { CurrentServer } from '../postgres/current-server.js'
-import type { Schema } from '../schema.js'
+import type { Db, Schema } from '../schema.js'
 import { sqliteDriver } from '../sqlite/load-driver.js'
 import { acquireLock } from '../sqlite/lock.js'
 import { isBusy } from '../sqlite/sqlite-dialect.js'
@@ -183,7 +183,7 @@ async function replacePostgres({ prepared, dataDir, now }: Replacement, url: str
   }
 }
 
-async function openPostgres(server: CurrentServer): Promise<Kysely<Schema>> {
+async function openPostgres(server: CurrentServer): Promise<Db> {
   const { postgresPool } = await import('../postgres/postgres-pool.js')
   return new Kysely<Schema>({
     dialect: new PostgresDialect({ pool: postgresPool({ server, max: 2, queryMs: STATEMENT_MS }) }),
@@ -202,7 +202,7 @@ async function rejectPooler(server: CurrentServer): Promise<void> {
  * Servers keep connections open. This process has at most two, with its own name. Those of a process that has just ended
  * are visible for a moment longer.
  */
-async function rejectOthers(db: Kysely<Schema>): Promise<void> {
+async function rejectOthers(db: Db): Promise<void> {
   let others = await otherConnections(db)
   for (let attempt = 1; others > 0 && attempt < TRIES; attempt++) {
     await pause(BETWEEN_TRIES_MS)
@@ -214,7 +214,7 @@ async function rejectOthers(db: Kysely<Schema>): Promise<void> {
     )
 }
 
-async function otherConnections(db: Kysely<Schema>): Promise<number> {
+async function otherConnections(db: Db): Promise<number> {
   const { rows } = await sql<{ others: number }>`
     select count(*)::int as others from pg_stat_activity
     where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`.execute(

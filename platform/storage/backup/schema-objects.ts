@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { migrateTo } from '../migrate.js'
-import type { Schema } from '../schema.js'
+import type { Db } from '../schema.js'
 import { withBackupFile } from './backup-file.js'
 
 /** A table, index, view or trigger. */
@@ -15,7 +15,7 @@ interface SchemaObject {
  * Objects of a file that migrations do not make, or make differently, and missing ones. Triggers and views would run
  * inside the service, with its rights.
  */
-export const differingObjects = (db: Kysely<Schema>, migration: string) =>
+export const differingObjects = (db: Db, migration: string) =>
   withBackupFile(':memory:', async model => {
     await migrateTo(model as never, migration)
     const [found, made] = [await objectsOf(db), await objectsOf(model)]
@@ -23,7 +23,7 @@ export const differingObjects = (db: Kysely<Schema>, migration: string) =>
   })
 
 /** Removes objects that only this installation has, such as an index made by its operator. */
-export async function dropForeign(db: Kysely<Schema>, migration: string): Promise<void> {
+export async function dropForeign(db: Db, migration: string): Promise<void> {
   const { foreign, missing } = await differingObjects(db, migration)
   const changed = new Set(missing.map(({ name }) => name))
   // Dropping a table drops its triggers and indexes.
@@ -39,7 +39,7 @@ const without = (some: SchemaObject[], others: SchemaObject[]) => {
 const keyOf = ({ type, name, sql }: SchemaObject) => JSON.stringify([type, name, sql])
 
 /** Without the statistics of the query planner (sqlite.org/lang_analyze.html). */
-async function objectsOf(db: Kysely<Schema>): Promise<SchemaObject[]> {
+async function objectsOf(db: Db): Promise<SchemaObject[]> {
   const { rows } = await sql<SchemaObject>`
     select type, name, sql from sqlite_master where name not like 'sqlite_stat%' order by type, name`.execute(
     db,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { EarlyVersion, OtherVersion, schemaOf } from '../migrate.js'
-import type { Schema } from '../schema.js'
+import type { Db } from '../schema.js'
 import { MANIFEST, type Manifest, readManifest, withBackupFile } from './backup-file.js'
 import { differing, sumsOf } from './make-backup.js'
 import { BackupRefused } from './refused.js'
@@ -18,7 +18,7 @@ export async function verifyBackup(file: string): Promise<Manifest> {
   })
 }
 
-async function compare(db: Kysely<Schema>, file: string): Promise<Manifest> {
+async function compare(db: Db, file: string): Promise<Manifest> {
   await checkPages(db, file)
   const manifest = await readManifest(db)
   if (!manifest)
@@ -35,13 +35,13 @@ async function compare(db: Kysely<Schema>, file: string): Promise<Manifest> {
 }
 
 /** Finds a file that was cut off or damaged, also outside of rows (sqlite.org/pragma.html#pragma_integrity_check). */
-async function checkPages(db: Kysely<Schema>, file: string): Promise<void> {
+async function checkPages(db: Db, file: string): Promise<void> {
   const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(1)`.execute(db)
   if (rows[0]?.integrity_check !== 'ok') throw damaged(file)
 }
 
 /** Rows are compared with the manifest; triggers and views with those made by migrations. */
-async function checkObjects(db: Kysely<Schema>, file: string, schema: string): Promise<void> {
+async function checkObjects(db: Db, file: string, schema: string): Promise<void> {
   const { foreign, missing } = await differingObjects(db, schema)
   const [found] = [...foreign.filter(({ type, name }) => type !== 'table' || name !== MANIFEST), ...missing]
   if (found)

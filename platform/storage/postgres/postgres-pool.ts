@@ -1,9 +1,8 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { type ClientBase, DatabaseError, Pool, type PoolClient, types } from 'pg'
 import { DomainError } from '../../common/domain-error.js'
-import { storeCalls } from '../../common/events.js'
 import { Unavailable } from '../../common/unavailable.js'
-import { operationOf } from '../operation-of.js'
+import { measured, operationOf } from '../measured.js'
 import { cancelStatement } from './cancel-statement.js'
 import type { CurrentServer, PostgresAddress } from './current-server.js'
 
@@ -47,7 +46,7 @@ export function postgresPool(options: PostgresPoolOptions): PostgresPool {
     connect: async () => {
       try {
         const { address, pool } = await open()
-        const client = await measured('connect', () => pool.connect())
+        const client = await measured('postgres', 'connect', () => pool.connect())
         return guarded(client, address, options)
       } catch (error) {
         server.failed(error)
@@ -89,20 +88,6 @@ async function setLimits(client: ClientBase, limits: Record<string, number>): Pr
   )
 }
 
-/** Publishes how long a call takes. `connect` is the wait for a free connection, or for a new one. */
-async function measured<T>(operation: string, call: () => Promise<T>): Promise<T> {
-  if (!storeCalls.isObserved) return call()
-  const began = performance.now()
-  let isFailed = true
-  try {
-    const result = await call()
-    isFailed = false
-    return result
-  } finally {
-    storeCalls.publish({ store: 'postgres', operation, ms: performance.now() - began, isFailed })
-  }
-}
-
 /** Counts and times are integers far below 2^53, which pg would return as strings. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === INT8 ? Number : types.getTypeParser(oid, format as 'text')
@@ -126,7 +111,7 @@ function guarded(
     // Further statements, such as a rollback, would only wait for another timeout.
     if (lostWith) throw new Unavailable('Postgres is unavailable', { cause: lostWith })
     const send = (name?: string) =>
-      measured(operationOf(text), () =>
+      measured('postgres', operationOf(text), () =>
         client.query({ text, values: [...parameters], ...(name && { name }) }),
       )
     const name = pooler === 'transaction' ? undefined : names?.get(text)

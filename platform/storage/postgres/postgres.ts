@@ -1,20 +1,34 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { type CompiledQuery, Kysely, sql } from 'kysely'
+import { type CompiledQuery, Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely'
 import { Client } from 'pg'
 import { Unavailable } from '../../common/unavailable.js'
 import type { Database } from '../database.js'
 import { type BeforeUpdate, migrate } from '../migrate.js'
-import type { Schema } from '../schema.js'
+import type { Db, Schema } from '../schema.js'
 import { CurrentServer } from './current-server.js'
 import { keyedMutex } from './keyed-mutex.js'
-import { PooledPostgresDialect } from './postgres-dialect.js'
 import {
   isPostgresUnavailable,
   isTransactionConflict,
   type PostgresPoolOptions,
   postgresPool,
 } from './postgres-pool.js'
+
+/**
+ * Without Kysely’s own migration lock, which belongs to a session: behind a pooler it is released in another one,
+ * and is held forever. `migrate` uses our own lock instead.
+ */
+export class PooledPostgresDialect extends PostgresDialect {
+  override createAdapter() {
+    return new WithoutMigrationLock()
+  }
+}
+
+class WithoutMigrationLock extends PostgresAdapter {
+  override async acquireMigrationLock() {}
+  override async releaseMigrationLock() {}
+}
 
 const CONNECTIONS = 10
 /** For statements of requests, which take a few milliseconds. */
@@ -70,7 +84,7 @@ const open = (options: PostgresPoolOptions) =>
   new Kysely<Schema>({ dialect: new PooledPostgresDialect({ pool: postgresPool(options) }) })
 
 /** Takes an advisory lock, which Postgres releases when the transaction ends. */
-const lockUntilEnd = (trx: Kysely<Schema>, key: string) =>
+const lockUntilEnd = (trx: Db, key: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx)
 
 /** Retries a transaction that Postgres rolled back because of concurrent ones, e.g. after a deadlock. */
@@ -103,7 +117,7 @@ async function prepareDatabase(server: CurrentServer, beforeUpdate: BeforeUpdate
   }
 }
 
-async function requireUtf8(db: Kysely<Schema>): Promise<void> {
+async function requireUtf8(db: Db): Promise<void> {
   const { rows } = await sql<{ encoding: string }>`
     select current_setting('server_encoding') as encoding`.execute(db)
   const encoding = rows[0]?.encoding

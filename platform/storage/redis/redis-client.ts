@@ -1,6 +1,6 @@
-import { Cluster, Redis, type RedisOptions } from 'ioredis'
+import { Cluster, type Command, Redis, type RedisOptions } from 'ioredis'
+import { measured } from '../measured.js'
 import type { RedisClient } from './client.js'
-import { measureCommands } from './measured-commands.js'
 import { parseRedisUrl, type RedisAddress } from './redis-url.js'
 
 /** For one connection. */
@@ -34,6 +34,15 @@ export async function openRedis(url: string, keyPrefix = '', withinMs = 2 * CONN
     )
   }
   return redis
+}
+
+/** Not through the diagnostics channels of ioredis, which copy the arguments of each command. */
+function measureCommands(redis: RedisClient): void {
+  const send: (command: Command, ...rest: never[]) => unknown = redis.sendCommand.bind(redis)
+  redis.sendCommand = (command: Command, ...rest: never[]) => {
+    void measured('redis', command.name, () => command.promise)
+    return send(command, ...rest)
+  }
 }
 
 /** Whether an error is the answer of Redis to a wrong password, or to none. */

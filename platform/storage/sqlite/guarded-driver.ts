@@ -1,4 +1,4 @@
-import type { NativeLock } from './native-lock.js'
+import { LOCK, sharedOfThisThread } from '../../processes/thread.js'
 import type { SqliteDriver, SqliteFile, SqliteStatement } from './sqlite-driver.js'
 
 /** The driver for a thread: every call into it holds the lock, so that the thread is not terminated meanwhile. */
@@ -35,4 +35,28 @@ export function guarded(driver: SqliteDriver, lock: NativeLock): SqliteDriver {
     close: () => hold(() => file.close()),
   })
   return { open: (file, busyTimeout) => guardFile(hold(() => driver.open(file, busyTimeout))) }
+}
+
+/** Keeps a thread from being terminated while `enter` has been called more often than `leave`. */
+interface NativeLock {
+  enter(): void
+  leave(): void
+}
+
+/** The lock of this thread; null in the main thread, which is never terminated. */
+export function nativeLock(): NativeLock | null {
+  const shared = sharedOfThisThread()
+  if (!shared) return null
+  const { at, free, held, closed } = LOCK
+  let depth = 0
+  return {
+    enter() {
+      if (depth++ > 0) return
+      // Closed: the thread is about to be terminated, which ends this wait.
+      if (Atomics.compareExchange(shared, at, free, held) === closed) Atomics.wait(shared, at, closed)
+    },
+    leave() {
+      if (--depth === 0) Atomics.store(shared, at, free)
+    },
+  }
 }

@@ -1,5 +1,4 @@
-import { guarded } from './guarded-driver.js'
-import { nativeLock } from './native-lock.js'
+import { guarded, nativeLock } from './guarded-driver.js'
 import type { SqliteDriver, SqliteDriverName } from './sqlite-driver.js'
 
 /** better-sqlite3 13 needs Node-API functions of Node 22 and kills the process without them. */

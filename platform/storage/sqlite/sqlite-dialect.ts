@@ -9,8 +9,8 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { Unavailable } from '../../common/unavailable.js'
+import { measured, operationOf } from '../measured.js'
 import { sqliteDriver } from './load-driver.js'
-import { measured } from './measured-statement.js'
 import type { SqliteDriver, SqliteDriverName, SqliteFile, SqliteStatement } from './sqlite-driver.js'
 
 const MAX_STATEMENTS = 500
@@ -38,11 +38,23 @@ export async function openConnection(
     prepare: (sql: string) => {
       const known = statements.get(sql)
       if (known) return known
-      const statement = measured(db.prepare(sql), sql)
+      const statement = measuredStatement(db.prepare(sql), operationOf(sql))
       if (statements.size >= MAX_STATEMENTS) statements.clear()
       statements.set(sql, statement)
       return statement
     },
+  }
+}
+
+/** Rows that are read one by one are not measured: their reader sets the pace. */
+function measuredStatement(statement: SqliteStatement, operation: string): SqliteStatement {
+  const run = <T>(call: () => T) => measured('sqlite', operation, call)
+  return {
+    reader: statement.reader,
+    all: parameters => run(() => statement.all(parameters)),
+    get: parameters => run(() => statement.get(parameters)),
+    run: parameters => run(() => statement.run(parameters)),
+    iterate: parameters => statement.iterate(parameters),
   }
 }
 

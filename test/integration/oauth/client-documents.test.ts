@@ -1,12 +1,11 @@
 import t from 'tap'
 import type { Client } from '../../../domain/oauth/clients/client.js'
-import { DocumentError } from '../../../domain/oauth/clients/client-document.js'
+import { DocumentError, readKnownClients } from '../../../domain/oauth/clients/client-document.js'
 import {
   type ClientDocumentsOptions,
   createClientDocuments,
 } from '../../../domain/oauth/clients/client-documents.js'
 import type { FetchedDocument } from '../../../domain/oauth/clients/document-fetch.js'
-import { readKnownClients } from '../../../domain/oauth/clients/known-clients.js'
 import { testClock } from '../../helper.js'
 import { documentOf } from './document-server.js'
 

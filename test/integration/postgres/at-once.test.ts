@@ -2,8 +2,8 @@
 // of the first.
 import t, { type Test } from 'tap'
 import { AccountStore } from '../../../domain/accounts/stores/account.sql.js'
+import type { ImportReport } from '../../../domain/safes/safe.js'
 import { safeStores } from '../../../domain/safes/stores/safe-stores.js'
-import type { ImportReport } from '../../../domain/safes/stores/types.js'
 import { openDatabase } from '../../../platform/storage/open-database.js'
 import { databaseLocation } from '../../helper.js'
 

@@ -1,7 +1,7 @@
 // A process that should read a file and misbehaves as the file's name tells it to.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ReadingWork } from '../../../domain/safes/imports/reader-messages.js'
+import type { ReadingWork } from '../../../domain/safes/imports/reading-bytes.js'
 import { serve } from '../../../platform/processes/serve.js'
 
 const place = { file: 'notes/a.md', line: 7 }

@@ -1,7 +1,11 @@
 import t from 'tap'
 import { type Client, isDocumentId, mayRedirectTo } from '../../../domain/oauth/clients/client.js'
-import { documentIdProblem, isVerified, readDocument } from '../../../domain/oauth/clients/client-document.js'
-import { readKnownClients } from '../../../domain/oauth/clients/known-clients.js'
+import {
+  documentIdProblem,
+  isVerified,
+  readDocument,
+  readKnownClients,
+} from '../../../domain/oauth/clients/client-document.js'
 import { loadConfig } from '../../../plugins/config.js'
 import { words } from '../../words.js'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { requestSeal } from '../../../domain/oauth/authorize/sealed-request.js'
+import { requestSeal } from '../../../domain/oauth/authorize/authorization-request.js'
 import { random } from '../../../platform/common/secrets.js'
 
 const request = {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Grant } from '../../../domain/oauth/connections/access.js'
 import { allowedSafes, powersOf } from '../../../domain/oauth/connections/access.js'
-import { readGrant, writeGrant } from '../../../domain/oauth/stores/stored-grant.js'
+import { readGrant, writeGrant } from '../../../domain/oauth/stores/grant-row.js'
 
 const grant: Grant = {
   accountId: 'ann',
