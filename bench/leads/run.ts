@@ -1,4 +1,4 @@
-// npm run bench -- leads [--half look|measure] [--list] [--processor] — natural questions about public notes (sets/*.json),
+// npm run bench -- leads [--half look|measure] [--vaults a,b] [--list] [--processor] — natural questions about public notes (sets/*.json),
 // asked as on the answer page: how often the lead is right, how often the right text is among the first, and whether
 // unanswerable questions get no lead. fetch.mjs names the sources of the notes. --list names the questions that
 // fail, only of the half to look at. Exits with 1 if a figure misses its budget.
@@ -38,7 +38,10 @@ const FIGURES: [name: string, budget: number, of: (all: readonly Asked[]) => num
 ]
 
 const flags = process.argv.slice(2)
-const half = flags.includes('--half') ? flags[flags.indexOf('--half') + 1] : undefined
+const valueOf = (flag: string) => (flags.includes(flag) ? flags[flags.indexOf(flag) + 1] : undefined)
+const half = valueOf('--half')
+/** Vaults, separated by commas. */
+const vaults = valueOf('--vaults')?.split(',')
 const columns = new Map<string, Asked[]>()
 
 async function askAll(set: VaultSet): Promise<void> {
@@ -134,5 +137,6 @@ function print(): void {
 }
 
 const sets = readVaultSets().toSorted((a, b) => a.half.localeCompare(b.half))
-for (const set of sets) if (half === undefined || set.half === half) await askAll(set)
+for (const set of sets)
+  if ((half ?? set.half) === set.half && (vaults?.includes(set.vault) ?? true)) await askAll(set)
 print()
