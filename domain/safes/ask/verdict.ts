@@ -10,23 +10,34 @@ export interface Held {
   /** For a fact: the shares of the question that it has, and that its two things have; else 0. */
   near: number
   titled: number
-  /** How far a sentence is ahead of those of other passages, and its length in 20 words, at most 1.5. Null for a fact. */
-  sentence: { ahead: number; length: number } | null
+  /**
+   * How many sentences of other passages compete with it (ln(1 + n)), its length in 20 words, at most 1.5, and whether it
+   * has the kind of thing asked for (1 or 0). Null for a fact.
+   */
+  sentence: { rivals: number; length: number; expected: number } | null
 }
 
 /**
  * Weights of logistic regressions on questions about public notes (`bench -- leads --half look`).
  * `ANSWER`: whether anything answers, by the score of the lead, the share of the question found close together and in a
  * title, the share without any match in the Safe, and the number of matching words.
- * `LEAD`: whether this sentence answers, also by its margin over other passages and its number of words.
+ * `LEAD`: whether this sentence answers, also by what `sentence` of `Held` describes.
  */
-const ANSWER = { bias: -5.7, score: 2.16, near: 1.5, titled: 1.55, unknown: -1.64, words: 2.88 }
-const LEAD = { bias: -4.74, score: 2.49, unknown: -2.03, words: 2.21, ahead: 1.79, length: -1.08 }
+const ANSWER = { bias: -7.33, score: 3.3, near: 1.58, titled: 1.3, unknown: -1.89, words: 3.38 }
+const LEAD = {
+  bias: -2.84,
+  score: 2.3,
+  unknown: -1.56,
+  words: 1.37,
+  rivals: -1.42,
+  length: -0.71,
+  expected: 0.56,
+}
 
 /** The minimum confidence of an answering fact, of an answering sentence, and of a near answer. */
-const LEAST = { fact: 0.75, sentence: 0.65, possible: 0.48 }
+const LEAST = { fact: 0.75, sentence: 0.6, possible: 0.38 }
 /** The minimum probability for a sentence to count as an answer. */
-const SURE = 0.37
+const SURE = 0.34
 
 /** The probability that an answer with this evidence and this lead (see `bestLead`) answers the question. */
 export function confidenceOf({ asked, unknown, ...held }: Evidence, lead: Held): number {

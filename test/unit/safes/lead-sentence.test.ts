@@ -34,6 +34,21 @@ const CASES: Record<string, [question: string, text: string, sentence: string | 
     'Start the pump with this command\n\n```\npump up\n```',
     'Start the pump with this command pump up',
   ],
+  'code only with the sentence before it': [
+    'Which pump starts?',
+    '```\npump starts\n```\n\nThe pump starts at noon, unless it rains.',
+    'The pump starts at noon, unless it rains.',
+  ],
+  'no line of a diagram, and no mark of a frame': [
+    'Who opens the harbour gate?',
+    '```mermaid\nA[who opens the harbour gate] --> B\n```\n\n:::tip\nAda opens the gate at dawn.\n:::',
+    'Ada opens the gate at dawn.',
+  ],
+  'words in the order of the question before the same words in another': [
+    'When is the light house painted?',
+    'The house is light after it is painted white.\n\nThe walls of the light house painted last year are dry.',
+    'The walls of the light house painted last year are dry.',
+  ],
   'a property with the name of its note': [
     'How many slices are a serving?',
     'Cut it while it is warm.\n\nserving: 8 slices\ndate: 2021-03-11',

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { confidenceOf, type Held, verdictOf } from '../../../domain/safes/ask/verdict.js'
 
-const lead = (score: number, ahead = score) => ({
+const lead = (score: number, rivals = 0) => ({
   ...{ score, near: 0, titled: 0 },
-  sentence: { ahead, length: 0.5 },
+  sentence: { rivals, length: 0.5, expected: 0 },
 })
 /** The evidence in a passage with a share of a question of this many words. */
 const held = (share: number, words: number, unknown = 0) => ({
@@ -20,9 +20,9 @@ t.test('an answer is certain when one passage has most of the question (ADR 49)'
   t.equal(verdict(held(0.3, 3), lead(0.3)), 'none')
 })
 
-t.test('a sentence leads only if it is ahead of those of other passages; a fact need not be', async t => {
-  t.equal(verdict(held(0.8, 3, 0.2), lead(0.7, 0.6)), 'answered')
-  t.equal(verdict(held(0.8, 3, 0.2), lead(0.7, 0)), 'possible')
+t.test('a sentence leads only if few of other passages compete with it; a fact need not be', async t => {
+  t.equal(verdict(held(0.8, 3, 0.2), lead(0.8)), 'answered')
+  t.equal(verdict(held(0.8, 3, 0.2), lead(0.8, 1.5)), 'possible')
   t.equal(verdict(held(1, 3, 0.2), { ...lead(0.9), sentence: null }), 'answered')
 })
 

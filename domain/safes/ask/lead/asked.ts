@@ -17,6 +17,12 @@ const MIN_PART = 5
 export const wordsOf = (text: string): readonly string[] =>
   text.match(ASCII.test(text) ? ASCII_WORD : WORD) ?? []
 
+/** Words in lower case, each between blanks. */
+export const spaced = (words: readonly string[]) => ` ${words.join(' ').toLowerCase()} `
+
+/** Pairs of neighbouring words that count. */
+const MAX_PAIRS = 3
+
 /** Finds the words of a question in texts, in any inflection. A set of words is a number with one bit per word. */
 export class Asked {
   readonly #words: readonly AskedWord[]
@@ -24,9 +30,13 @@ export class Asked {
   /** The beginnings of words that are searched for. */
   readonly #initials = new Set<number>()
   readonly #unspaced: [stem: string, bit: number][] = []
+  /** Neighbouring words of the question. */
+  readonly #pairs: ReadonlySet<string>
 
-  constructor(words: readonly AskedWord[]) {
+  constructor(words: readonly AskedWord[], question = '') {
     this.#words = words
+    const written = wordsOf(question)
+    this.#pairs = new Set(written.slice(1).map((word, at) => spaced([written[at] ?? '', word])))
     for (const [at, { stems }] of words.entries())
       for (const one of stems) {
         this.#initials.add(one.charCodeAt(0) | LOWER)
@@ -48,6 +58,13 @@ export class Asked {
     }
     for (const [one, bit] of this.#unspaced) if (text.includes(one)) mask |= bit
     return mask
+  }
+
+  /** The share of `MAX_PAIRS` pairs of neighbouring words that a text (`spaced`) has as well. */
+  pairsIn(text: string): number {
+    let count = 0
+    for (const pair of this.#pairs) if (count < MAX_PAIRS && text.includes(pair)) count++
+    return count / MAX_PAIRS
   }
 
   /** The weight of a set of words, 0 … 1. */

@@ -1,20 +1,26 @@
 import { type Evidence, expectedOf, isMere } from '../../../../engine/graph/index.js'
 import type { Answer, AnswerFact, AnswerPassage, Lead } from '../answer.js'
 import type { Held } from '../verdict.js'
-import { Asked } from './asked.js'
+import { Asked, wordsOf } from './asked.js'
 import { bestCells } from './cells.js'
 import { lastHop } from './last-hop.js'
 import { bestSentence, type Sentence } from './sentence.js'
 
 /** Maximum passages whose sentences are compared. */
-const COMPARED = 6
-/** The weight of a passage's rank against its best sentence. */
-const RANK = 0.4
+const COMPARED = 10
+/**
+ * The weights of a passage's rank, of the share of its title that the question names, and of the other passages of its
+ * document, against its best sentence. Other passages count up to three times the score of the best of all.
+ */
+const RANK = 0.5
+const TITLED = 0.2
+const TOGETHER = 0.2
+const MAX_TOGETHER = 3
 /** The bonus if a question names a row and its column, or a relation. */
 const NAMED = 0.4
 
-/** The margin of a sentence without competition. */
-const UNRIVALLED = 0.2
+/** How fast the sentences of other passages stop to compete with better ones. */
+const SHARPNESS = 6
 
 /** The candidates for a lead. */
 interface BestLead extends Held {
@@ -31,11 +37,11 @@ interface BestLead extends Held {
  */
 export function bestLead(
   { facts, passages, linked }: Pick<Answer, 'facts' | 'passages' | 'linked'>,
-  question: string,
+  query: string,
   { asked: words }: Pick<Evidence, 'asked'>,
 ): BestLead {
-  const asked = new Asked(words)
-  const compared = compare(passages, asked, question)
+  const asked = new Asked(words, query)
+  const compared = compare(passages.slice(0, COMPARED), asked, query)
   const [best] = compared
   const around = {
     passages: [...compared.map(({ passage }) => passage), ...passages.slice(COMPARED)],
@@ -59,23 +65,35 @@ export function bestLead(
     return { lead: ofFact(fact), ...held, ...ofFacts }
   if (!best || !sentence) return { lead: null, score: 0, near: 0, titled: 0, ...ofFacts }
   // The same sentence elsewhere only confirms it.
-  const next = compared.find(other => other.sentence?.text !== sentence.text)
-  const ahead = next ? best.total - next.total : UNRIVALLED
+  const others = compared.filter(other => other.sentence?.text !== sentence.text)
+  const rivals = others.reduce((sum, { total }) => sum + Math.exp(SHARPNESS * (total - best.total)), 0)
   return {
     lead: { text: sentence.text, id: best.passage.id },
     ...{ score: sentence.score, near: 0, titled: 0 },
-    sentence: { ahead, length: Math.min(1.5, sentence.words / 20) },
+    sentence: {
+      rivals: Math.log1p(rivals),
+      length: Math.min(1.5, sentence.words / 20),
+      expected: Number(sentence.isExpected),
+    },
     ...around,
   }
 }
 
-/** The first passages with their best sentences, the best first. */
+/** Passages with their best sentences, the best first. */
 function compare(passages: readonly AnswerPassage[], asked: Asked, question: string) {
   const expected = expectedOf(question)
   const first = passages[0]?.score ?? 1
-  const compared = passages.slice(0, COMPARED).map(passage => {
+  const ofDocument = new Map<string, number>()
+  for (const { document = '', score } of passages)
+    ofDocument.set(document, (ofDocument.get(document) ?? 0) + score / first)
+  const compared = passages.map(passage => {
+    const { title, document = '', score } = passage
     const sentence = cellsOf(passage, asked) ?? bestSentence(passage, asked, expected)
-    return { passage, sentence, total: (sentence?.score ?? 0) + (RANK * passage.score) / first }
+    const others = Math.min(MAX_TOGETHER, (ofDocument.get(document) ?? 0) - score / first) / MAX_TOGETHER
+    const words = wordsOf(title)
+    const titled = words.filter(word => asked.in(word, [word]) > 0).length / Math.max(1, words.length)
+    const around = (RANK * score) / first + TITLED * titled + (document === '' ? 0 : TOGETHER * others)
+    return { passage, sentence, total: (sentence?.score ?? 0) + around }
   })
   return compared.sort((a, b) => b.total - a.total)
 }
@@ -86,7 +104,13 @@ function cellsOf({ title, text }: AnswerPassage, asked: Asked): Sentence | null 
   const cells = bestCells(name, text, asked)
   if (!cells) return null
   const { text: said, isNamed } = cells
-  return { text: said, score: asked.worth(asked.in(said)) + (isNamed ? NAMED : 0), at: 0, words: 0 }
+  return {
+    text: said,
+    score: asked.worth(asked.in(said)) + (isNamed ? NAMED : 0),
+    at: 0,
+    words: 0,
+    isExpected: true,
+  }
 }
 
 /** The share of a question that a fact contains. */

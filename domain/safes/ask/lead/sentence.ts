@@ -10,11 +10,13 @@ const MIN_LENGTH = 20
 /** Maximum characters of a list item that needs the other items to make sense. */
 const SHORT_ITEM = 80
 
-/** The weight of words found only in the title, or only in neighbouring sentences that are shown as well. */
+/** The weight of words found only in the title, in its last heading, or only in neighbouring sentences that are shown as well. */
 const TITLE = 0.6
+const HEADING = 0.75
 const AROUND = 0.3
-/** The bonus for the kind of thing asked for, such as a number, and for being first in a passage. */
+/** The bonus for the kind of thing asked for, such as a number, for words in the order of the question, and for being first in a passage. */
 const EXPECTED = 0.25
+const PAIRS = 0.2
 const FIRST = 0.05
 /** The penalty of an item that begins with a link: it lists other people's texts. */
 const LINK = 0.3
@@ -35,6 +37,8 @@ export interface Sentence {
   at: number
   /** Its words, without those of neighbouring sentences; 0 for cells. */
   words: number
+  /** Whether it has the kind of thing asked for. */
+  isExpected: boolean
 }
 
 /** The sentence of a Markdown passage that answers best, with those around it that belong to it. Null if none has words of the question. */
@@ -46,26 +50,42 @@ export function bestSentence(
   const units = unitsOf(text)
   const masks = units.map(({ text, words }) => asked.in(text, words))
   const ofTitle = asked.in(title)
-  let [best, most] = [-1, 0]
-  for (const [at, { text, kind }] of units.entries()) {
+  const ofHeading = asked.in(title.slice(title.lastIndexOf(' > ') + 1))
+  let [best, most, hasExpected] = [-1, 0, false]
+  for (const [at, { text, kind, spaced }] of units.entries()) {
     const own = masks[at] ?? 0
-    if ((own | ofTitle) === 0) continue
-    const said = asked.worth(own) + TITLE * asked.worth(ofTitle & ~own)
+    if ((own | ofTitle) === 0 || (kind === 'code' && !isIntroduced(units, at))) continue
+    const said =
+      asked.worth(own) +
+      TITLE * asked.worth(ofTitle & ~own) +
+      (HEADING - TITLE) * asked.worth(ofHeading & ~own)
     const form = (at === 0 ? FIRST : 0) - (kind === 'link' ? LINK : 0) - (QUESTION.test(text) ? ASKS : 0)
     // Only candidates for the best are examined further.
-    if (best >= 0 && said + form + EXPECTED + AROUND * (1 - asked.worth(own)) <= most) continue
+    if (best >= 0 && said + form + PAIRS + EXPECTED + AROUND * (1 - asked.worth(own)) <= most) continue
     const [from, to] = extentOf(units, at, expected)
     const around = masks.slice(from, to).reduce((all, mask) => all | mask, 0) & ~own
     const isExpected =
       expected !== null && (holdsExpected(text, expected) || (expected === 'list' && isInList(units, at)))
-    const score = said + form + AROUND * asked.worth(around) + (isExpected ? EXPECTED : 0)
-    if ((text.length >= MIN_LENGTH || isExpected) && (best < 0 || score > most)) [best, most] = [at, score]
+    const score =
+      said + form + PAIRS * asked.pairsIn(spaced) + AROUND * asked.worth(around) + (isExpected ? EXPECTED : 0)
+    if ((text.length >= MIN_LENGTH || isExpected) && (best < 0 || score > most))
+      [best, most, hasExpected] = [at, score, isExpected]
   }
   if (best < 0) return null
   const lead = textOf(units.slice(...extentOf(units, best, expected)), title.split(' > ')[0] ?? '')
   const { at = 0, words = [] } = units[best] ?? {}
-  return { text: beginningOf(lead, MAX_LENGTH), score: most, at, words: words.length }
+  return {
+    text: beginningOf(lead, MAX_LENGTH),
+    score: most,
+    at,
+    words: words.length,
+    isExpected: hasExpected,
+  }
 }
+
+/** Whether a unit is code with a text before it, which is shown as well. */
+const isIntroduced = (units: readonly Unit[], at: number) =>
+  units[at]?.kind === 'code' && at > 0 && units[at - 1]?.kind !== 'code'
 
 /** Whether a unit and the one before it are items of one list. */
 const isInList = (units: readonly Unit[], at: number) =>
@@ -85,7 +105,7 @@ function extentOf(
   const isListed =
     expected === 'list' && isInList(units, best) && (units[best]?.text.length ?? 0) <= SHORT_ITEM
   while (isListed && isItem(units[from - 1])) from--
-  if (isListed && units[from - 1]?.text.endsWith(':')) from--
+  if ((isListed && units[from - 1]?.text.endsWith(':')) || isIntroduced(units, best)) from--
   const isList = isListed || units[from]?.text.endsWith(':')
   let [to, left] = [from + 1, MAX_LENGTH - (units[from]?.text.length ?? 0)]
   const fits = (at: number, isOne: (one: Unit, next: Unit) => unknown) => {

@@ -1,6 +1,6 @@
 import { plainText } from '../../../../engine/formats/index.js'
 import { memoize } from '../../../../engine/graph/index.js'
-import { wordsOf } from './asked.js'
+import { spaced, wordsOf } from './asked.js'
 
 /** Maximum characters of a passage that are read. */
 const MAX_READ = 6_000
@@ -8,6 +8,10 @@ const MAX_READ = 6_000
 export const MAX_UNIT = 240
 
 const FENCE = /^\s*(?:`{3,}|~{3,})/
+/** Code that draws a picture. */
+const DIAGRAM = /^\s*[`~]{3,}\s*\{?\.?(?:mermaid|plantuml|dot|graphviz|d2)\b/i
+/** The line that begins or ends a note in a frame. */
+const FRAME = /^\s*(?::::|!!!|\?\?\?)/
 const HEADING = /^\s{0,3}(?:[-*+] )?#{1,6}\s/
 const ITEM = /^\s*(?:[-*+]|\d{1,4}[.)])\s+/
 const LINK_ITEM = /^\s*(?:[-*+]|\d{1,4}[.)])\s+(?:\[[ x]\]\s+)?!?\[[^\]]{0,300}\]\(/
@@ -28,6 +32,8 @@ type Kind = 'prose' | 'item' | 'link' | 'property' | 'row' | 'code'
 export interface Unit {
   text: string
   words: readonly string[]
+  /** The words in lower case, each between blanks. */
+  spaced: string
   kind: Kind
   /** Units of one paragraph have the same number. */
   block: number
@@ -53,14 +59,14 @@ class UnitReader {
   #isRuled = false
 
   read(text: string): Unit[] {
-    let [at, isCode] = [0, false]
+    let [at, isCode, isDiagram] = [0, false, false]
     for (const line of text.split('\n')) {
       if (this.#lines.length === 0) this.#from = at
       const isFence = FENCE.test(line)
       if (isFence) this.#end()
-      if (isFence) isCode = !isCode
+      if (isFence) [isCode, isDiagram] = [!isCode, DIAGRAM.test(line)]
       if (isFence) this.#kind = isCode ? 'code' : 'prose'
-      else if (isCode) this.#lines.push(line)
+      else if (isCode) this.#lines.push(isDiagram ? '' : line)
       else this.#readLine(line, at)
       at += line.length + 1
     }
@@ -75,7 +81,7 @@ class UnitReader {
     }
     this.#head = null
     this.#isRuled = false
-    if (line.trim() === '' || HEADING.test(line)) this.#end()
+    if (line.trim() === '' || HEADING.test(line) || FRAME.test(line)) this.#end()
     else {
       if (ITEM.test(line)) {
         this.#end()
@@ -104,7 +110,8 @@ class UnitReader {
   }
 
   #add(text: string, kind: Kind, at: number): void {
-    this.#units.push({ text, words: wordsOf(text), kind, block: this.#block, at })
+    const words = wordsOf(text)
+    this.#units.push({ text, words, spaced: spaced(words), kind, block: this.#block, at })
   }
 
   #end(): void {
