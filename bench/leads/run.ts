@@ -38,10 +38,9 @@ const FIGURES: [name: string, budget: number, of: (all: readonly Asked[]) => num
 ]
 
 const flags = process.argv.slice(2)
-const valueOf = (flag: string) => (flags.includes(flag) ? flags[flags.indexOf(flag) + 1] : undefined)
-const half = valueOf('--half')
-/** Vaults, separated by commas. */
-const vaults = valueOf('--vaults')?.split(',')
+const argumentOf = (flag: string) => (flags.includes(flag) ? flags[flags.indexOf(flag) + 1] : undefined)
+const half = argumentOf('--half')
+const vaults = argumentOf('--vaults')?.split(',')
 const columns = new Map<string, Asked[]>()
 
 async function askAll(set: VaultSet): Promise<void> {

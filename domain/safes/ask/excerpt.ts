@@ -64,15 +64,22 @@ interface StemPlace {
 
 function bestStart(text: string, length: number, stems: readonly string[]): number {
   const places = placesOf(text, stems)
-  const inside = new SlidingWindow(places)
-  let [most, start] = [inside.slide(0, length), 0]
-  for (const { at } of places) {
+  const times = new Uint8Array(MAX_STEMS)
+  let [first, next, held, most, start] = [0, 0, 0, 0, 0]
+  for (const { at } of [{ at: 0 }, ...places]) {
     const from = wordBefore(text, Math.max(0, Math.min(at - LEAD, text.length - length)))
-    const end = from + length
-    const held = inside.slide(from, end < text.length ? end - LEAD : end)
+    const end = from === 0 || from + length >= text.length ? from + length : from + length - LEAD
+    for (; (places[next]?.at ?? end) < end; next++) if (count(places[next]?.stem, 1) === 1) held++
+    for (; first < next && (places[first]?.at ?? from) < from; first++)
+      if (count(places[first]?.stem, -1) === 0) held--
     if (held > most) [most, start] = [held, from]
   }
   return start
+
+  function count(stem = 0, change: number): number {
+    times[stem] = (times[stem] ?? 0) + change
+    return times[stem] ?? 0
+  }
 }
 
 /** Places where a word begins with one of the stems, in order. */
@@ -91,42 +98,6 @@ function placesOf(text: string, stems: readonly string[]): StemPlace[] {
 }
 
 const LETTER = /[\p{L}\p{N}]/u
-
-/** A window over places whose bounds only move forward. Counts the distinct stems inside. */
-class SlidingWindow {
-  readonly #places: readonly StemPlace[]
-  readonly #times = new Uint8Array(MAX_STEMS)
-  #first = 0
-  #next = 0
-  #held = 0
-
-  constructor(places: readonly StemPlace[]) {
-    this.#places = places
-  }
-
-  slide(from: number, to: number): number {
-    for (let place = this.#places[this.#next]; place && place.at < to; place = this.#places[this.#next]) {
-      this.#count(place.stem, 1)
-      this.#next++
-    }
-    for (
-      let place = this.#places[this.#first];
-      place && place.at < from && this.#first < this.#next;
-      place = this.#places[this.#first]
-    ) {
-      this.#count(place.stem, -1)
-      this.#first++
-    }
-    return this.#held
-  }
-
-  #count(stem: number, change: 1 | -1): void {
-    const before = this.#times[stem] ?? 0
-    this.#times[stem] = before + change
-    if (before === 0) this.#held++
-    else if (before + change === 0) this.#held--
-  }
-}
 
 /** The start of the word at this place if it is near, or the place itself. */
 function wordBefore(text: string, place: number): number {

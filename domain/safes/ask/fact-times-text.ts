@@ -10,14 +10,9 @@ export interface ShownTimes {
 
 /** "2019 – 2021-05, learned 2024-01-03"; empty when there are no dates. */
 export function factTimesText({ valid_from, valid_to, learned_on, superseded }: ShownTimes): string {
-  const period =
-    valid_from === valid_to
-      ? valid_from
-      : valid_from && valid_to
-        ? `${valid_from} \u2013 ${valid_to}`
-        : valid_from
-          ? `since ${valid_from}`
-          : valid_to && `until ${valid_to}`
+  const [from, to] = [valid_from, valid_to]
+  const open = from ? `since ${from}` : to && `until ${to}`
+  const period = from === to ? from : from && to ? `${from} \u2013 ${to}` : open
   const learned = learned_on && `learned ${learned_on}`
   return [period, superseded && 'superseded', learned].filter(Boolean).join(', ')
 }

@@ -10,10 +10,7 @@ export interface Held {
   /** For a fact: the shares of the question that it has, and that its two things have; else 0. */
   near: number
   titled: number
-  /**
-   * How many sentences of other passages compete with it (ln(1 + n)), its length in 20 words, at most 1.5, and whether it
-   * has the kind of thing asked for (1 or 0). Null for a fact.
-   */
+  /** ln(1 + sentences that compete with it), its length in 20 words, at most 1.5, and 1 if it has what is asked for. Null for a fact. */
   sentence: { rivals: number; length: number; expected: number } | null
 }
 
@@ -24,15 +21,7 @@ export interface Held {
  * `LEAD`: whether this sentence answers, also by what `sentence` of `Held` describes.
  */
 const ANSWER = { bias: -7.33, score: 3.3, near: 1.58, titled: 1.3, unknown: -1.89, words: 3.38 }
-const LEAD = {
-  bias: -2.84,
-  score: 2.3,
-  unknown: -1.56,
-  words: 1.37,
-  rivals: -1.42,
-  length: -0.71,
-  expected: 0.56,
-}
+const LEAD = { bias: -2.8, score: 2.3, unknown: -1.6, words: 1.4, rivals: -1.4, length: -0.7, expected: 0.6 }
 
 /** The minimum confidence of an answering fact, of an answering sentence, and of a near answer. */
 const LEAST = { fact: 0.75, sentence: 0.6, possible: 0.38 }

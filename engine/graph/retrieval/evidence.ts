@@ -25,8 +25,6 @@ export interface AskedWord {
 /** How much of a question the best passages hold: shares of what its content words are worth, 0 … 1. */
 export interface Evidence {
   asked: AskedWord[]
-  /** The highest share that one passage has in its text and title. */
-  share: number
   /** The highest share close to each other in a passage, or in its title. */
   near: number
   /** The highest share in a title. */
@@ -61,12 +59,12 @@ export function evidenceIn(
     // What a word was corrected to is a guess.
     if (!isKnown || corrected.some(({ text }) => text === word.text)) unknown += worth
   }
-  if (total === 0) return { asked, share: 1, near: 1, titled: 0, unknown: 0 }
+  if (total === 0) return { asked, near: 1, titled: 0, unknown: 0 }
   for (const one of asked) one.worth /= total
-  const found = { share: 0, near: 0, titled: 0 }
+  const found = { near: 0, titled: 0 }
   for (const passage of passages.slice(0, EXAMINED)) {
     const held = heldIn(index, passage, bits)
-    for (const key of ['share', 'near', 'titled'] as const)
+    for (const key of ['near', 'titled'] as const)
       found[key] = Math.max(found[key], worthOf(asked, held[key]))
   }
   return { asked, ...found, unknown: unknown / total }
@@ -79,18 +77,17 @@ function heldIn({ passages }: SafeIndex, passage: number, bits: ReadonlyMap<numb
   const end = next - (passages.titled[passage] ?? 0)
   let titled = 0
   for (let at = end; at < next; at++) titled |= bits.get(words[at] ?? 0) ?? 0
-  let [share, near, most] = [titled, titled, 0]
+  let [near, most] = [titled, 0]
   const last = new Map<number, number>()
   for (let at = start; at < Math.min(end, start + MAX_WORDS); at++) {
     const bit = bits.get(words[at] ?? 0)
     if (bit === undefined) continue
-    share |= bit
     last.set(bit, at)
     let [window, count] = [titled, 0]
     for (const [other, place] of last) if (at - place < WINDOW) [window, count] = [window | other, count + 1]
     if (count > most) [near, most] = [window, count]
   }
-  return { share, near, titled }
+  return { near, titled }
 }
 
 function worthOf(asked: readonly AskedWord[], mask: number): number {

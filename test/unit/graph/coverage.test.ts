@@ -11,7 +11,7 @@ async function ask() {
       entity('Zephyrine', 'note', 'She sails well close to the wind.'),
     ),
   ])
-  return Object.assign((question: string, offset = 0) => search(question, { offset }).evidence?.share, {
+  return Object.assign((question: string, offset = 0) => search(question, { offset }).evidence?.near, {
     unknown: (question: string) => search(question).evidence?.unknown,
   })
 }

@@ -295,7 +295,7 @@ t.test(
       ...[/^Searched/, /слово7 and 3 more words\.$/, /ask in that language/, /^Try other names/],
     ])
     const evidence = { asked: Array.from({ length: 30 }, () => ({ stems: [], worth: 1 })) }
-    const held = { ...evidence, share: 1, near: 1, titled: 1, unknown: 0 }
+    const held = { ...evidence, near: 1, titled: 1, unknown: 0 }
     t.match(hintsOf({ ...outcome, total: 3, evidence: held }).join('\n'), /Ask a shorter one/)
   },
 )

@@ -8,7 +8,7 @@ const lead = (score: number, rivals = 0) => ({
 /** The evidence in a passage with a share of a question of this many words. */
 const held = (share: number, words: number, unknown = 0) => ({
   asked: Array.from({ length: words }, () => ({ stems: ['x'], worth: 1 / words })),
-  ...{ share, near: share, titled: 0, unknown },
+  ...{ near: share, titled: 0, unknown },
 })
 
 const verdict = (evidence: ReturnType<typeof held>, lead: Held) =>

@@ -8,10 +8,7 @@ import { bestSentence, type Sentence } from './sentence.js'
 
 /** Maximum passages whose sentences are compared. */
 const COMPARED = 10
-/**
- * The weights of a passage's rank, of the share of its title that the question names, and of the other passages of its
- * document, against its best sentence. Other passages count up to three times the score of the best of all.
- */
+/** The weights of a passage's rank, of its title's words in the question, and of other passages of its document, at most 3 × the best. */
 const RANK = 0.5
 const TITLED = 0.2
 const TOGETHER = 0.2
@@ -66,15 +63,12 @@ export function bestLead(
   if (!best || !sentence) return { lead: null, score: 0, near: 0, titled: 0, ...ofFacts }
   // The same sentence elsewhere only confirms it.
   const others = compared.filter(other => other.sentence?.text !== sentence.text)
+  const length = Math.min(1.5, sentence.words / 20)
   const rivals = others.reduce((sum, { total }) => sum + Math.exp(SHARPNESS * (total - best.total)), 0)
   return {
     lead: { text: sentence.text, id: best.passage.id },
     ...{ score: sentence.score, near: 0, titled: 0 },
-    sentence: {
-      rivals: Math.log1p(rivals),
-      length: Math.min(1.5, sentence.words / 20),
-      expected: Number(sentence.isExpected),
-    },
+    sentence: { rivals: Math.log1p(rivals), length, expected: Number(sentence.isExpected) },
     ...around,
   }
 }
@@ -83,16 +77,14 @@ export function bestLead(
 function compare(passages: readonly AnswerPassage[], asked: Asked, question: string) {
   const expected = expectedOf(question)
   const first = passages[0]?.score ?? 1
-  const ofDocument = new Map<string, number>()
-  for (const { document = '', score } of passages)
-    ofDocument.set(document, (ofDocument.get(document) ?? 0) + score / first)
   const compared = passages.map(passage => {
-    const { title, document = '', score } = passage
+    const { title, document, score } = passage
     const sentence = cellsOf(passage, asked) ?? bestSentence(passage, asked, expected)
-    const others = Math.min(MAX_TOGETHER, (ofDocument.get(document) ?? 0) - score / first) / MAX_TOGETHER
+    const beside = passages.filter(other => other !== passage && document && other.document === document)
+    const together = beside.reduce((sum, other) => sum + other.score / first, 0) / MAX_TOGETHER
     const words = wordsOf(title)
     const titled = words.filter(word => asked.in(word, [word]) > 0).length / Math.max(1, words.length)
-    const around = (RANK * score) / first + TITLED * titled + (document === '' ? 0 : TOGETHER * others)
+    const around = (RANK * score) / first + TITLED * titled + TOGETHER * Math.min(1, together)
     return { passage, sentence, total: (sentence?.score ?? 0) + around }
   })
   return compared.sort((a, b) => b.total - a.total)
@@ -103,14 +95,8 @@ function cellsOf({ title, text }: AnswerPassage, asked: Asked): Sentence | null 
   const [name = title] = title.split(' > ')
   const cells = bestCells(name, text, asked)
   if (!cells) return null
-  const { text: said, isNamed } = cells
-  return {
-    text: said,
-    score: asked.worth(asked.in(said)) + (isNamed ? NAMED : 0),
-    at: 0,
-    words: 0,
-    isExpected: true,
-  }
+  const score = asked.worth(asked.in(cells.text)) + (cells.isNamed ? NAMED : 0)
+  return { text: cells.text, score, at: 0, words: 0, isExpected: true }
 }
 
 /** The share of a question that a fact contains. */

@@ -43,11 +43,12 @@ export interface Sentence {
 
 /** The sentence of a Markdown passage that answers best, with those around it that belong to it. Null if none has words of the question. */
 export function bestSentence(
-  { title, text }: { title: string; text: string },
+  passage: { title: string; text: string },
   asked: Asked,
   expected: Expected | null,
 ): Sentence | null {
-  const units = unitsOf(text)
+  const { title } = passage
+  const units = unitsOf(passage.text)
   const masks = units.map(({ text, words }) => asked.in(text, words))
   const ofTitle = asked.in(title)
   const ofHeading = asked.in(title.slice(title.lastIndexOf(' > ') + 1))
@@ -73,14 +74,9 @@ export function bestSentence(
   }
   if (best < 0) return null
   const lead = textOf(units.slice(...extentOf(units, best, expected)), title.split(' > ')[0] ?? '')
-  const { at = 0, words = [] } = units[best] ?? {}
-  return {
-    text: beginningOf(lead, MAX_LENGTH),
-    score: most,
-    at,
-    words: words.length,
-    isExpected: hasExpected,
-  }
+  const { at = 0, words } = units[best] ?? {}
+  const text = beginningOf(lead, MAX_LENGTH)
+  return { text, score: most, at, words: words?.length ?? 0, isExpected: hasExpected }
 }
 
 /** Whether a unit is code with a text before it, which is shown as well. */
