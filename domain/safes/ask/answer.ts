@@ -95,15 +95,8 @@ export function answerText(answer: Answer): string {
 export function frameLines(answer: Answer): string[] {
   const groups = answer.summary?.kind === 'entities' ? groupsOf(answer).map(({ about }) => about ?? '') : []
   const lead = leadLines({ ...answer, facts: answer.mode === 'walk' ? answer.facts : [] })
-  return [
-    headLine(answer, commonSource(answer)),
-    ...lead,
-    ...groups,
-    '',
-    '',
-    '',
-    ...answer.hints.map(oneLine),
-  ]
+  const hints = answer.hints.map(oneLine)
+  return [headLine(answer, commonSource(answer)), ...lead, ...groups, '', '', '', ...hints]
 }
 
 function headLine(
