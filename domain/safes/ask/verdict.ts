@@ -26,7 +26,7 @@ const LEAD = { bias: -2.8, score: 2.3, unknown: -1.6, words: 1.4, rivals: -1.4, 
 /** The minimum confidence of an answering fact, of an answering sentence, and of a near answer. */
 const LEAST = { fact: 0.75, sentence: 0.6, possible: 0.38 }
 /** The minimum probability for a sentence to count as an answer. */
-const SURE = 0.34
+const SURE = 0.36
 
 /** The probability that an answer with this evidence and this lead (see `bestLead`) answers the question. */
 export function confidenceOf({ asked, unknown, ...held }: Evidence, lead: Held): number {
