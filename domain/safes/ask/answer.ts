@@ -110,10 +110,8 @@ function headLine(
     return summary?.kind === 'entity' ? `${name}: only the name is known.` : `${name}: nothing found.`
   const shown = facts.length + passages.length
   if (shown > 0) {
-    const kinds = [
-      facts.length > 0 ? counted(facts.length, 'fact') : '',
-      passages.length > 0 ? counted(passages.length, 'passage') : '',
-    ]
+    const kinds = [facts.length && counted(facts.length, 'fact')]
+    kinds.push(passages.length && counted(passages.length, 'passage'))
     const of = shown < total ? ` of ${total}` : ''
     return `${name}: ${kinds.filter(Boolean).join(' and ')}${of} found.${sourceSentence(passages, source)}`
   }
@@ -157,13 +155,8 @@ export function leadLines(answer: Answer): string[] {
   const place = passages.find(({ id }) => id === lead?.id)
   const said = lead && place ? [oneLine(`Answer: ${lead.text} [${place.title}]`)] : []
   const doubt = verdict && facts.length + passages.length > 0 ? DOUBTS[verdict] : []
-  return [
-    ...(summary ? summaryLines(summary, facts.length) : []),
-    ...recognized,
-    ...reached,
-    ...said,
-    ...doubt,
-  ]
+  const summed = summary ? summaryLines(summary, facts.length) : []
+  return [...summed, ...recognized, ...reached, ...said, ...doubt]
 }
 
 /** Facts and passages shown together. */
