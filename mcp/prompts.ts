@@ -38,7 +38,7 @@ const PROMPTS: readonly Prompt[] = [
     description: 'Says what is new in a Safe since a day.',
     argument: { name: 'since', description: 'A day, such as 2026-05-01.' },
     text: (tool, value, inSafe) =>
-      `Call ${tool} with since ${value} and without a query${inSafe}, go on with its cursor, and say what is new, the latest first, with sources.`,
+      `Call ${tool} with since ${value} and without a query${inSafe}, continue with its cursor, and say what is new, the latest first, with sources.`,
   },
 ]
 

@@ -76,7 +76,7 @@ export class Resources {
       activity.record(documentEntry(context.access, request, page))
       const contents = [{ uri, mimeType: mimeOf(document.kind), text: page.text }]
       if (page.nextCursor === null) return { contents }
-      const rest = `The document goes on. Call ${this.#tool} with document ${JSON.stringify(wanted.path)}, safe "${safeId}", max_tokens ${MAX_TOKENS} and cursor "${page.nextCursor}".`
+      const rest = `The document continues. Call ${this.#tool} with document ${JSON.stringify(wanted.path)}, safe "${safeId}", max_tokens ${MAX_TOKENS} and cursor "${page.nextCursor}".`
       return { contents: [...contents, { uri, mimeType: 'text/plain', text: rest }] }
     } catch (error) {
       if (error instanceof DomainError && error.status < 500) throw resourceNotFound(uri, context.revision)

@@ -1,4 +1,4 @@
-// npm run bench -- many-safes [SAFES] — the start of an embedded service with SAFES Safes (10,000) of 30 rows, of which one
+// npm run bench -- many-safes [SAFES] — the start of an embedded service with SAFES Safes (10,000) of 30 rows; one
 // account owns all, and its first and second answer of each kind. Milliseconds by the clock.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

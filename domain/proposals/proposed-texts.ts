@@ -30,7 +30,7 @@ type Readable = Pick<Safes, 'documents' | 'reading'>
 /** A part of a path that hides the files below it, or is not valid in a Safe. */
 const OUTSIDE = /^$|^[.~]|^[a-z]:$|[\\\p{Cc}]/iu
 
-/** The proposed texts, all of which can be applied. @throws DomainError 400 that explains what to do instead */
+/** The proposed texts. All can be applied. @throws DomainError 400 that explains what to do instead */
 export async function proposedTexts(
   safes: Readable,
   accountId: string,

@@ -5,7 +5,7 @@
 export type GraphRecord =
   | { kind: 'entity'; id: string; name: string; type?: string }
   | { kind: 'alias'; entity: string; alias: string }
-  /** `entity` is the same as `sameAs` and has its name; with itself, it is no other any more. */
+  /** `entity` is the same as `sameAs` and has its name. With itself it is separate again. */
   | { kind: 'same'; entity: string; sameAs: string }
   | {
       kind: 'passage'
@@ -45,7 +45,7 @@ export interface AliasRow {
   entityKey: string
   alias: string
 }
-/** The entity `key` is the same as `sameAs`, or no other if that is `key` itself. */
+/** The entity `key` is the same as `sameAs`, or separate if that is `key` itself. */
 export interface IdentityRow {
   importId: number
   key: string
@@ -84,7 +84,7 @@ export interface GraphSource {
 export interface Succession {
   /** Predicates with one value at a time, in the spelling of the index. */
   predicates: ReadonlySet<string>
-  /** When the facts of an import were learned, in milliseconds since 1970, unless they say it themselves. */
+  /** When the facts of an import were learned, in milliseconds since 1970, unless they have dates of their own. */
   learnedOn(importId: number): number
 }
 

@@ -3,7 +3,7 @@
  *
  * - Takes: plain values: a `Neighbourhood`, a `Chain`, or an `Atlas` of regions and places.
  * - Gives: a `Picture` with coordinates, and its SVG as text (`svg`, `mapSvg`), with every label escaped.
- * - Refuses: nothing. What exceeds the limits (`MAX_NEIGHBOURS`, `MAX_TILES`) is drawn as one rest.
+ * - Refuses: nothing. Items beyond the limits (`MAX_NEIGHBOURS`, `MAX_TILES`) are drawn as one rest.
  * - Costs: time linear in what is drawn, at most a few milliseconds.
  */
 export { fan } from './fan.js'

@@ -1,7 +1,7 @@
 import { type Box, FONT, type Label } from './picture.js'
 import { fitText } from './text-width.js'
 
-/** What a label may have besides its text. */
+/** Optional parts of a label. */
 type More = { [Member in 'anchor' | 'href' | 'of' | 'colour']?: Label[Member] | undefined }
 
 /** A label whose text is cut to `room`, in pixels. @param boxOf its box, by the width of its text */

@@ -6,8 +6,8 @@ const GAP = 18
 const WIDEST = 160
 
 /**
- * Type → colour, of types the most frequent of which stand first. The colour follows from the name of the type, so that
- * it is the same in every picture; only a type whose colour a more frequent one has takes the next free one.
+ * Type → colour; `types` are sorted by frequency. The colour follows from the name of the type, so that it is the same
+ * in every picture. If a more frequent type has it, the next free colour is used.
  */
 export function coloursOfTypes(types: readonly string[]): Map<string, Colour> {
   const colours = new Map<string, Colour>()
@@ -28,7 +28,7 @@ function hash(text: string): number {
   return hash
 }
 
-/** The colours of what is drawn: those of the whole Safe if they are known, otherwise those of its own types. */
+/** The colours of a picture: those of the whole Safe if they are known, otherwise those of its own types. */
 export function coloursOf(
   things: readonly Thing[],
   ofAll?: ReadonlyMap<string, Colour>,
@@ -40,7 +40,7 @@ export function coloursOf(
   return new Map(types.flatMap(type => (ofAll.has(type) ? [[type, ofAll.get(type) ?? 'none']] : [])))
 }
 
-/** What each colour means, in as many rows as the width needs, from `top` down and from `left` on. */
+/** The meaning of each colour, in as many rows as the width needs, from `top` down and from `left` on. */
 export function legend(
   colours: ReadonlyMap<string, Colour>,
   width: number,

@@ -6,7 +6,7 @@ import { treemap } from './treemap.js'
 /** Tiles that a map should have at most. */
 export const MAX_TILES = 40
 
-/** How much of something there was, such as reads, as a colour says it. */
+/** An amount, such as reads, shown as a colour. */
 export type Heat = 'never' | 'rarely' | 'at-times' | 'often'
 
 /** Something on the map, and where it leads. */
@@ -16,7 +16,7 @@ export interface Place {
   size: string
   href: string
   weight: number
-  /** The colour of its tile, and what it says; missing: that of its region. */
+  /** The colour of its tile and its meaning; missing: that of its region. */
   heat?: { colour: Heat; says: string } | undefined
 }
 
@@ -27,15 +27,15 @@ export interface Region extends Place {
 }
 
 export interface Atlas {
-  /** What it shows, for people who do not see it. */
+  /** A description for people who cannot see it. */
   title: string
   width: number
   height: number
   /** The largest first. */
   regions: readonly Region[]
-  /** What is in none of the regions. */
+  /** Places outside all regions. */
   other: Place
-  /** The name of what has no tile of its own. */
+  /** The name of the places without a tile of their own. */
   more: string
   sizeOf(weight: number): string
 }
@@ -51,8 +51,8 @@ const PADDING = 6
 const LINE = 16
 
 /**
- * A treemap of two levels as SVG: regions, and places in them. What would be too small for a finger is named together in a
- * strip below, which is never larger than the tiles.
+ * A treemap of two levels as SVG: regions, and places in them. Places too small for a finger are listed in a strip
+ * below, which is never larger than the tiles.
  */
 export function mapSvg(atlas: Atlas): string {
   const { title, width, height, regions, other, sizeOf } = atlas
@@ -79,7 +79,7 @@ const withoutGap = ({ x, y, width, height }: Box): Box => ({
 
 const sum = (places: readonly Place[]) => places.reduce((total, { weight }) => total + weight, 0)
 
-/** As many tiles as are large enough with this gap beside them, above a strip for what is left. */
+/** As many tiles as are large enough with this gap beside them, above a strip for the rest. */
 function fitting(items: readonly Place[], box: Box, hasRest: boolean, gap = 0) {
   const least = { width: MIN.width + gap, height: MIN.height + gap }
   const weights = items.map(({ weight }) => weight)

@@ -1,6 +1,6 @@
 /** A drawing of boxes and lines, in pixels from the top and from a vertical line. */
 export interface Picture {
-  /** What it shows, for people who do not see it. */
+  /** A description for people who cannot see it. */
   title: string
   /** Where it begins. */
   left: number
@@ -44,7 +44,7 @@ export interface Label {
   href?: string
   /** The number of its neighbour. */
   of?: number
-  /** What a label of the legend explains. */
+  /** The explained colour, for a label of the legend. */
   colour?: Colour
 }
 

@@ -34,7 +34,7 @@ const FLATTEST = 70
 const CENTRE = 240
 /** Chords keep this distance from the middle. */
 const BESIDE = 45
-/** How far the neighbours of a neighbour stand out from it. */
+/** The distance of a neighbour's own neighbours from it. */
 const INDENT = 24
 
 interface Point {
@@ -47,9 +47,9 @@ interface Spot extends Point {
 }
 
 /**
- * The thing in the middle, its neighbours on a ring, grouped by predicate; each name stands outside of the
- * ring in a row of its own, so that no two can overlap. The neighbours of a neighbour stand below it, further out.
- * Equal input gives an equal picture, in whatever order the neighbours come.
+ * The thing in the middle, its neighbours on a ring, grouped by predicate; each name is outside the ring in a row of
+ * its own, so that no two overlap. The neighbours of a neighbour are below it, further out. Equal input gives an equal
+ * picture, regardless of the order of neighbours.
  */
 export function radial({
   centre,
@@ -134,7 +134,7 @@ function onRing(middle: Point, y: number, height: number, side: 1 | -1): Point {
   return { x: round(middle.x + side * x), y: round(y) }
 }
 
-/** Beside the neighbour that it belongs to, and never inside of the ring, where the thing in the middle is. */
+/** Next to its neighbour, and never inside the ring, where the thing in the middle is. */
 function furtherOut(onLine: Point, parent: Point, side: 1 | -1): Point {
   return { x: round(side * Math.max(side * onLine.x, side * parent.x + INDENT)), y: onLine.y }
 }
@@ -191,7 +191,7 @@ const twig = (from: Spot, to: Spot): Line => ({
   of: [from.number, to.number],
 })
 
-/** A line along each group of several neighbours, just inside of the ring, unless others stand between them. */
+/** A line along each group of several neighbours, just inside the ring, unless others are between them. */
 function arcsOf(groups: readonly Group[], spots: ReadonlyMap<number, Spot>, middle: Point): Line[] {
   return groups.flatMap(({ members }) => {
     const points = members.flatMap(({ at }) => spots.get(at) ?? [])

@@ -5,7 +5,7 @@ export interface Neighbour extends Thing {
   predicate: string
   /** `out`: towards the neighbour. */
   direction: 'out' | 'in'
-  /** The neighbour whose neighbour it is, by its place in `neighbours`; absent for those of the thing in the middle. */
+  /** The neighbour it belongs to, by its place in `neighbours`; absent for those of the thing in the middle. */
   of?: number | null
 }
 
@@ -33,7 +33,7 @@ interface Placed {
 export interface Slot {
   group: Group
   placed: Placed | null
-  /** The neighbour that its own neighbours stand below. */
+  /** The neighbour whose own neighbours are below it. */
   parent: Placed | null
   height: number
 }
@@ -71,8 +71,8 @@ export function groupsOf(members: readonly Placed[]): Group[] {
 export const compare = (a = '', b = '') => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * The rows of the right side and of the left one, from the top down. Clockwise, the left side begins at the
- * bottom; a group that both sides share lies around the bottom and has its predicate on the right.
+ * The rows of the right side and of the left one, from the top down. Clockwise, the left side begins at the bottom; a
+ * group on both sides is around the bottom and has its predicate on the right.
  */
 export function sidesOf(groups: readonly Group[]): [right: Slot[], left: Slot[]] {
   const rows = groups.flatMap(group => group.members.map(placed => ({ group, placed })))

@@ -29,8 +29,8 @@ const OTHER_WIDTH = 0.7
 const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
 
 /**
- * The estimated width of a text in pixels, without a browser to measure it: rather too wide than too narrow,
- * because what is estimated too narrow would run into its neighbour.
+ * The estimated width of a text in pixels, without a browser to measure it: too wide rather than too narrow, because a
+ * text estimated too narrow would overlap its neighbour.
  */
 export function textWidth(text: string, fontSize: number): number {
   let ems = 0
@@ -66,5 +66,5 @@ export function fitText(text: string, maxWidth: number, fontSize: number): Fitte
   return { text: kept.trimEnd() + ELLIPSIS, width: used, isCut: true }
 }
 
-/** No label shows more characters than this, however long the name is. */
+/** Maximum characters that a label shows. */
 const MAX_LENGTH = 400

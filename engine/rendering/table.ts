@@ -78,7 +78,7 @@ interface Line {
   line: number
 }
 
-/** A table for each sequence of records with the same names. Null if a line is no record, or there is none. */
+/** A table for each sequence of records with the same names. Null if a line is not a record, or there is none. */
 function recordTables(lines: readonly Line[]): Row[][] | null {
   const tables: Row[][] = []
   let names: string | undefined

@@ -31,7 +31,7 @@ export const fetchDocument = (baseUrl: string) =>
     name: 'fetch',
     title: 'Fetch a document',
     description:
-      'Returns the text of a result of search by its id. If metadata has "next", the text goes on: fetch that id.',
+      'Returns the text of a result of search by its id. If metadata has "next", the text continues: fetch that id.',
     annotations: READ_ONLY,
     input: Type.Object(
       {

@@ -6,9 +6,9 @@ import { rootDir } from '../../platform/common/package.js'
 import { betterWords } from '../../scripts/phrases.mjs'
 
 /** Files that hold what people read: texts of pages and of the domains, errors, and the command line. */
-const READ = /^(?:views\/texts|cli)\/.*\.ts$|^domain\/.*(?:texts?|errors)\.ts$/
+const READ = /^(?:views\/texts|cli|engine|mcp)\/.*\.ts$|^domain\/.*(?:texts?|errors|import-source)\.ts$/
 
-const files = ['cli', 'domain', 'views'].flatMap(folder =>
+const files = ['cli', 'domain', 'engine', 'mcp', 'views'].flatMap(folder =>
   readdirSync(join(rootDir, folder), { recursive: true, encoding: 'utf8' })
     .map(file => `${folder}/${file}`)
     .filter(file => READ.test(file)),
@@ -41,6 +41,13 @@ const documents = [
     .map(file => `docs/${file}`),
 ]
 
+/** The comments of a source, each on one line. */
+function commentsOf(file: string): string[] {
+  const source = readFileSync(join(rootDir, file), 'utf8')
+  const comments = source.match(/\/\*\*?[ \n][\s\S]*?\*\/|(?:(?:^|\n) *\/\/ .*)+/g) ?? []
+  return comments.map(comment => comment.replace(/\n *(?:\*|\/\/)?/g, ' ').trim())
+}
+
 const sources = readdirSync(rootDir, { withFileTypes: true })
   .filter(entry => entry.isDirectory() && !/^\.|^(?:node_modules|dist|coverage|reports)$/.test(entry.name))
   .flatMap(({ name }) =>
@@ -63,6 +70,14 @@ t.test('documents are without phrases that have to be read twice', async t => {
   t.ok(documents.length > 40)
   t.strictSame(
     documents.flatMap(file => strange(file, paragraphsOf(file))),
+    [],
+  )
+})
+
+t.test('comments are without phrases that have to be read twice', async t => {
+  t.ok(sources.length > 1000)
+  t.strictSame(
+    sources.filter(file => file !== 'scripts/phrases.mjs').flatMap(file => strange(file, commentsOf(file))),
     [],
   )
 })

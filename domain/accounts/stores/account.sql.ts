@@ -89,8 +89,8 @@ export class AccountStore extends Store {
   }
 
   /**
-   * Sets the password hash, raises the epoch, and deletes links that would reset the password again. False when there
-   * is no such account.
+   * Sets the password hash, raises the epoch, and deletes links that would reset the password again. False for an
+   * unknown account.
    * @param byOperator the account may then sign in without the OpenID provider
    */
   setPassword(id: string, passwordHash: string, byOperator: boolean): Promise<boolean> {

@@ -59,7 +59,7 @@ export class SqlThrottleStore extends Store implements ThrottleStore {
     // Rejected without a write, so that a flood of attempts does not block other writers.
     if (full) return { isAllowed: false, count: full.count, resetInMs: Number(full.expires_at) - now }
     return this.database.write(async trx => {
-      // Deletes this key only; the sweep deletes other expired rows, of which there may be many.
+      // Deletes this key only; the sweep deletes other expired rows, possibly many.
       await deleteWhere(trx, 'throttles', { key }).where('expires_at', '<=', now).execute()
       const row = await trx
         .insertInto('throttles')

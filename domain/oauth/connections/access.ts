@@ -12,7 +12,7 @@ export type Resource = 'user' | 'api' | `safe:${string}`
 export const safeIdOf = (resource: Resource) =>
   resource.startsWith('safe:') ? resource.slice('safe:'.length) : null
 
-/** The powers of a connection besides reading. The user can grant and revoke them at any time, whatever the scope (RULES R5, R6). */
+/** Powers besides reading. The user can grant and revoke them at any time, in any scope (RULES R5, R6). */
 export interface Powers {
   /** Its assistant may propose changes. Absent in grants of earlier versions, where the scope decides. */
   mayPropose?: boolean

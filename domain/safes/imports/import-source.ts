@@ -330,7 +330,7 @@ async function* text(
 
 const readAs = (charset: string) =>
   charset === 'utf-8'
-    ? 'Some bytes of this text are no UTF-8. They stand as “\ufffd”.'
+    ? 'Some bytes of this text are not UTF-8. They are shown as “\ufffd”.'
     : `This text is not in UTF-8. It was read as ${charset}; if letters are wrong, save it as UTF-8.`
 
 function damaged(error: unknown): string {

@@ -36,7 +36,7 @@ type ImportDependencies = Pick<Shared, 'imports' | 'listedImports' | 'indexes' |
 
 type ReadingDependencies = ImportDependencies &
   Pick<Shared, 'contents' | 'documents' | 'readers' | 'spoolFolder'> & {
-    /** Limits concurrent comparisons, each of which needs memory. */
+    /** Limits concurrent comparisons, which need memory. */
     comparing: LimitFunction
     limiter: ImportLimiter
   }

@@ -11,7 +11,7 @@ type Packed = 'entities' | 'aliases' | 'passages' | 'relations'
  * members, they take both processes three times as long.
  */
 export interface PackedRows {
-  /** Of entities, aliases, passages and relations, one row after the other. Empty stands for null. */
+  /** Of entities, aliases, passages and relations, one row after the other. Empty means null. */
   texts: string
   /** Number of rows of each kind. */
   counts: readonly [entities: number, aliases: number, passages: number, relations: number]

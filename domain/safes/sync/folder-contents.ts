@@ -35,9 +35,9 @@ interface Rules {
 
 /**
  * The files of a folder that are synced. Left out are hidden files and `node_modules`, files matched by `.gitignore`,
- * files above 64 MiB, links, which are never followed, and formats that are not read. A folder that is
- * left out counts once. `isWanted` chooses among the files by their paths. `earlier`: what was found before, of which only
- * files whose paths, or folders, have changed since are looked at again.
+ * files above 64 MiB, links, which are never followed, and formats that are not read. A folder that is left out counts
+ * once. `isWanted` chooses among the files by their paths. `earlier`: the previous result; only files whose paths or
+ * folders have changed since are read again.
  * @throws DomainError 409 when it cannot be read completely: its files would seem to be removed
  */
 export async function contentsOf(

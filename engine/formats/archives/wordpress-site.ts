@@ -55,7 +55,7 @@ export async function* readWordPress(
     }
   }
   if (items === 0)
-    throw new UnreadableFile('This is no export of WordPress: it has no posts, pages or files.')
+    throw new UnreadableFile('This is not an export of WordPress: it has no posts, pages or files.')
   if (posts === 0) throw new UnreadableFile('This export of WordPress has no posts or pages.')
   const counted = Object.entries(left).flatMap(([what, count]) =>
     count === 0

@@ -106,7 +106,7 @@ export class MarkdownWriter {
     return this.#rows.length > 0
   }
 
-  /** Adds a row, the first of which is the header. A table is buffered to count its columns. */
+  /** Adds a row; the first row is the header. A table is buffered to count its columns. */
   addRow(cells: readonly string[]): void {
     this.#rows.push(cells.slice(0, MAX_COLUMNS).map(cell => cell.replaceAll('|', '\\|')))
     if (this.#rows.length >= MAX_ROWS) this.endTable()

@@ -13,7 +13,7 @@ const ASIDE = words(`fonttbl colortbl stylesheet info pict object header headerl
   colorschememapping datastore latentstyles xe tc nonshppict atnid bkmkstart bkmkend revtbl`)
 /** Destinations whose text is stored for later use. */
 const CAPTURED = words('title fldinst listtext pntext atnauthor')
-/** Control words that stand for a character. */
+/** Control words for a character. */
 const CHARACTERS = pairs('emdash — endash – bullet • lquote ‘ rquote ’ ldblquote “ rdblquote ”')
 const SPACES = words('tab emspace enspace line')
 /** Maximum group depth, pending bytes and characters, fonts, and cells of a row. */

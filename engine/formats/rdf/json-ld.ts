@@ -80,7 +80,7 @@ class JsonLdDocument extends StatementFile {
       return this.report(line, syntaxProblem(error))
     }
     if (this.#waitingLength > MAX_WAITING)
-      this.fail('The context stands behind a graph of more than 8 MiB. Write it at the beginning.', line)
+      this.fail('The context comes after a graph of more than 8 MiB. Move it to the beginning.', line)
   }
 
   async *end(): AsyncGenerator<Parsed[]> {

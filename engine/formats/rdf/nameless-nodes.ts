@@ -87,7 +87,7 @@ export class NamelessNodes {
     for (const fact of this.#facts(object, 0)) yield { ...said, ...fact }
   }
 
-  /** The entities that a term stands for. */
+  /** The entities of a term. */
   #targets(term: Term, depth: number): Term[] {
     if (term.termType !== 'BlankNode') return [term]
     const node = this.#nodes.get(term.value)

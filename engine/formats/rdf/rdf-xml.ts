@@ -28,7 +28,7 @@ export const rdfxml: Format = {
 /** An element that only OWL/XML contains, which looks like RDF/XML. */
 const DECLARATION = 'http://www.w3.org/2002/07/owl#Declaration'
 const OTHER =
-  'This is no RDF/XML. If it is an ontology in another form, save it as RDF/XML or Turtle (in Protégé: File › Save as).'
+  'This is not RDF/XML. If it is an ontology in another form, save it as RDF/XML or Turtle (in Protégé: File › Save as).'
 
 class RdfXmlDocument extends StatementFile {
   readonly #parser: QuadParser

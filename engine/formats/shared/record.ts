@@ -59,7 +59,7 @@ function times(record: FactTimes): FactTimes {
     const known = dateOf(text)
     if (known === null)
       throw new BadRecord(
-        `The ${what} is no date like 2019, 2019-05, 2019-05-01 or 2019-05-01T09:30:00Z: “${wellFormed(text, what).slice(0, 40)}”.`,
+        `The ${what} is not a date like 2019, 2019-05, 2019-05-01 or 2019-05-01T09:30:00Z: “${wellFormed(text, what).slice(0, 40)}”.`,
       )
     found[member] = known
   }

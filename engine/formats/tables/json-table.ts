@@ -117,10 +117,10 @@ function rowOf(text: string): Row | { problem: string } {
   try {
     value = JSON.parse(withAllDigits(text))
   } catch (error) {
-    return { problem: `This item is no JSON: ${(error as Error).message}.` }
+    return { problem: `This item is not JSON: ${(error as Error).message}.` }
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { problem: 'This item is no row: it is not an object.' }
+    return { problem: 'This item is not a row, because it is not an object.' }
   const row = new Map<string, string>()
   addMembers(row, '', value, 1)
   return row

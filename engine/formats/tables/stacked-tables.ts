@@ -126,7 +126,7 @@ export const CERTAIN_RULES: readonly Rule<Candidate, boolean>[] = [
   ),
   rule(
     false,
-    'its first row is no header',
+    'its first row is not a header',
     'Milk, 4',
     ({ names, cells }) => new Set(names).size < names.length || !headerRule(cells).decision,
   ),
@@ -163,7 +163,7 @@ interface Behind {
 /** Whether rows after an empty one are a separate table. */
 export const STACK_RULES: readonly Rule<Behind, boolean>[] = [
   rule(false, 'what is above may be no table', 'Tea, 3', ({ above }) => !above),
-  rule(false, 'something stands above its header', 'Costs', ({ isTitled }) => isTitled),
+  rule(false, 'a title is above its header', 'Costs', ({ isTitled }) => isTitled),
   rule(false, 'it may be no table', 'Sum, 7', ({ own }) => !own),
   rule(false, 'its header is that of the table above', 'Item, Cost again', ({ isSame }) => isSame),
   rule(true, 'it is another table', 'Town, Size', () => true),

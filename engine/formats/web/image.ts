@@ -52,7 +52,7 @@ export async function wholeImage(bytes: AsyncIterable<Uint8Array>): Promise<Buff
     throw error instanceof UnreadableFile ? new OtherFile(error.message) : error
   })
   const type = imageType(whole)
-  if (type === null) throw new OtherFile('This is no picture.')
+  if (type === null) throw new OtherFile('This is not a picture.')
   if (type === 'image/svg+xml') {
     const { isBounded } = await import('./svg-guard.js')
     if (!isBounded(whole))

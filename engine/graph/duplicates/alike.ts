@@ -26,7 +26,7 @@ export interface Alike {
 /** Compares two names, given as folded words separated by blanks. Null when they are not alike in this way. */
 export type Comparison = (one: string, other: string) => Alike | null
 
-/** Names with the same letters, of which one is the plural, or an acronym of the other. */
+/** Names with the same letters, or one is the plural or an acronym of the other. */
 export const byLetters: Comparison = (one, other) => {
   const [a, b] = [joined(one), joined(other)]
   if (!haveSameNumbers(one, other)) return null
@@ -112,7 +112,7 @@ export function singular(letters: string): string {
 export const acronymOf = (words: readonly string[]): string | null =>
   words.length > 2 ? words.map(([first = '']) => first).join('') : null
 
-/** As many words, of which the last is equal and others may be initials. */
+/** The same number of words: the last is equal, others may be initials. */
 function areInitials(one: readonly string[], other: readonly string[]): boolean {
   if (one.length !== other.length || one.length < 2) return false
   const [last = ''] = one.slice(-1)

@@ -181,7 +181,7 @@ class Candidates {
     return worth + types + 0.4 * (1 - 1 / (1 + common.length / 2)) - 0.15 * Math.min(others, 2)
   }
 
-  /** Whether one file tells them apart: by ids, and not only by these names. */
+  /** Whether one file distinguishes them by ids, not only by these names. */
   #areDistinct(one: number, other: number, name: number, otherName: number): boolean {
     const { namedIn } = this.#index
     if (namedIn[one] !== namedIn[other]) return false

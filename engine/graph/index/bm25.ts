@@ -127,7 +127,7 @@ export function searchText(
   return scoreText(workspace, index, stems, maxPostings, best, { partial: true })
 }
 
-/** The texts with some of these stems, and which: bit n stands for the nth of at most 31 stems. */
+/** The texts with some of these stems, and which: bit n is the nth of at most 31 stems. */
 export function matchText(
   { unpacked }: Workspace,
   index: TextIndex,

@@ -20,7 +20,7 @@ type Entities = Pick<
 export class EntitiesBuilder {
   readonly dictionary = new DictionaryBuilder()
   readonly #layers: Layers
-  /** Merged key → the key that stands for it. */
+  /** Merged key → the key that replaces it. */
   readonly #roots: ReadonlyMap<string, string>
   readonly #merged = new MergedBuilder()
   readonly #entities = new StringsBuilder()
@@ -152,7 +152,7 @@ export class EntitiesBuilder {
   }
 }
 
-/** Merged key → the key that stands for it. */
+/** Merged key → the key that replaces it. */
 function rootsOf({ identities: pieces, texts }: Layers): Map<string, string> {
   const identities = new Identities()
   for (const { numbers } of pieces)

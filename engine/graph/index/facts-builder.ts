@@ -95,7 +95,7 @@ export class FactsBuilder {
     }
   }
 
-  /** A fact that is stated with and without dates is one. In another period it is another one. */
+  /** A fact that is stated with and without dates is one. The same relation in another period counts separately. */
   #factOf(subject: number, predicate: number, object: number, period: number): number {
     const fact = this.#facts.add(subject, predicate, object)
     const known = this.#periodOf.at(fact)

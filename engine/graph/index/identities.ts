@@ -1,8 +1,8 @@
 import type { IdentityRow } from '../model.js'
 
 /**
- * Which keys stand for other entities (ADR 56). The last statement about a key counts, so that a later import can
- * merge entities differently, or take them apart.
+ * Which keys are replaced by others (ADR 56). The last statement about a key counts, so that a later import can merge
+ * entities differently, or take them apart.
  */
 export class Identities {
   /** Key → the one that it is the same as, in the order of the statements. */
@@ -14,7 +14,7 @@ export class Identities {
     if (sameAs !== key) this.#sameAs.set(key, sameAs)
   }
 
-  /** Merged key → the key that stands for it. Where statements form a circle, the oldest of them is left out. */
+  /** Merged key → the key that replaces it. Where statements form a circle, the oldest of them is left out. */
   resolve(): Map<string, string> {
     const roots = new Map<string, string>()
     for (const [key, sameAs] of [...this.#sameAs].reverse())
@@ -24,7 +24,7 @@ export class Identities {
   }
 }
 
-/** The end of the way from a key, of which every other key on the way then knows. */
+/** The last key on the way from a key. All keys on the way are then set to it. */
 function rootOf(next: Map<string, string>, start: string): string {
   let root = start
   for (let key = next.get(start); key !== undefined; key = next.get(key)) root = key

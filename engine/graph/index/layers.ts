@@ -19,7 +19,7 @@ import { Pieces } from './pieces.js'
 /** For a second hash of passages. */
 const otherKey = newHashKey()
 
-/** Keys and predicates remembered while relations are read, most of which repeat, however long. */
+/** Keys and predicates remembered while relations are read; most repeat. */
 const REPEATED = { most: 4096, longest: Number.POSITIVE_INFINITY }
 
 /** Numbers of a passage before its words. */

@@ -1,7 +1,7 @@
 import { lowerBound } from '../collections/search.js'
 import { findString, type Strings, StringsBuilder, stringAt } from '../collections/strings.js'
 
-/** The keys that stand for other entities since these were merged (ADR 56), in the order of these entities. */
+/** The keys replaced by others since their entities were merged (ADR 56), in the order of these entities. */
 export interface Merged {
   keys: Strings
   /** The entity of each key. */
@@ -10,7 +10,7 @@ export interface Merged {
   namedIn: Uint32Array
 }
 
-/** The entity with this key, or the one that it stands for; -1 if there is none. */
+/** The entity with this key, or the one it was merged into; -1 if there is none. */
 export function findEntity({ entities, merged }: { entities: Strings; merged: Merged }, key: string): number {
   const entity = findString(entities, key)
   if (entity >= 0 || merged.keys.size === 0) return entity
@@ -24,7 +24,7 @@ export interface MergedKey {
   importId: number
 }
 
-/** At most `most` keys that stand for an entity and still occur in the Safe. */
+/** At most `most` keys that were merged into an entity and still occur in the Safe. */
 export function mergedInto({ keys, entity: of, namedIn }: Merged, entity: number, most: number): MergedKey[] {
   const found: MergedKey[] = []
   for (let place = lowerBound(of, entity); of[place] === entity && found.length < most; place++) {
@@ -43,7 +43,7 @@ export class MergedBuilder {
     if (((this.#keys.get(key) ?? 0) & 1) === 0) this.#keys.set(key, importId * 2 + Number(isStated))
   }
 
-  /** `entityOf` gives the entity that a key stands for, or -1 if nothing is known about it. */
+  /** `entityOf` gives the entity of a key, or -1 for an unknown key. */
   build(roots: ReadonlyMap<string, string>, entityOf: (root: string) => number): Merged {
     const found = [...roots]
       .map(([key, root]) => ({ key, entity: entityOf(root) }))

@@ -91,7 +91,7 @@ export function withNumbers(before: Postings, lists: number, additions: Addition
   return { offsets, bytes: Buffer.concat(pieces) }
 }
 
-/** A list of `count` numbers as packed, the last of which is `last`, with more numbers. */
+/** A packed list of `count` numbers that ends with `last`, with more numbers. */
 function packedBehind(
   body: Uint8Array,
   count: number,

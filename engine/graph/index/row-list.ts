@@ -14,7 +14,7 @@ export class RowList {
 
   /**
    * @param before a table whose rows are added with `addLeft`
-   * @param behind imports whose rows come behind those, also if there were some before
+   * @param behind imports whose rows follow those, even if they had rows before
    */
   constructor(before?: RowTable, behind: Iterable<number> = []) {
     for (const importId of before?.imports ?? []) this.#layers.set(importId, this.#imports.push(importId) - 1)

@@ -32,14 +32,14 @@ export interface IndexData {
   /** Folded names of types; number 0 means no type. */
   types: Strings
   typeOf: Uint32Array
-  /** Entity → the import whose row gives its name, however many name it; 0 = none. */
+  /** Entity → the import whose row gives its name (one of possibly many); 0 = none. */
   namedIn: Uint32Array
   merged: Merged
   dictionary: Dictionary
   /** Text index over names and aliases; `nameOf` gives the entity of each. */
   names: TextIndex
   nameOf: Uint32Array
-  /** Predicates as phrases ("works for"), whatever their spelling in the files. */
+  /** Predicates as phrases ("works for"), independent of their spelling in the files. */
   predicates: Strings
   /** Text index over the predicates. */
   predicateText: TextIndex
@@ -61,11 +61,11 @@ export interface BuiltFrom {
   basis: string
   /** Rows in parts that were added since the complete build. */
   added: number
-  /** Imports that say which keys are the same (ADR 56). */
+  /** Imports that state which keys are the same (ADR 56). */
   identifying: Uint32Array
 }
 
-/** Distinct relations ordered by subject, then predicate, with all their rows. In another period it is another one. */
+/** Distinct relations (another period counts separately) by subject, then predicate, with all their rows. */
 export interface Facts {
   count: number
   subject: Uint32Array

@@ -1,7 +1,7 @@
 import type { FactTimes, Succession } from '../model.js'
 import { periodOf } from '../text/date.js'
 
-/** A fact of a predicate with one value at a time, and when it began as far as its rows say. */
+/** A fact of a predicate with one value at a time, and when it began according to its rows. */
 interface Value {
   fact: number
   subject: number
@@ -71,8 +71,8 @@ export class SuccessionFinder {
 }
 
 /**
- * A fact ends when the next one with another object begins. Those that began at the same time go on side by side.
- * The values are in order of time.
+ * A fact ends when the next one with another object begins. Facts that began at the same time stay side by side. The
+ * values are in order of time.
  */
 function addEnds(ends: Map<number, Ends>, values: readonly Value[]): void {
   const next: (Value | undefined)[] = []

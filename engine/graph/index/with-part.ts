@@ -30,10 +30,10 @@ export interface Gone {
 }
 
 /**
- * An index with the rows of a part (`IndexBuilder`), and without those of imports that are `gone`: one change costs copying
- * numbers instead of reading all rows. What depends on all rows stays as it was: which phrases are names, how frequent
- * stems of passages are that are gone, names of things that other rows still name, mentions of new names in texts from
- * before. The next complete build decides it again (ADR 17). Null if that is needed now.
+ * An index with the rows of a part (`IndexBuilder`), and without those of imports that are `gone`: one change costs
+ * copying numbers instead of reading all rows. Decisions that depend on all rows stay as they were: which phrases are
+ * names, how frequent the stems of removed passages are, names of things that other rows still name, mentions of new
+ * names in older texts. The next complete build takes them again (ADR 17). Null if that is needed now.
  */
 export async function withPart(
   before: SafeIndex,
@@ -231,7 +231,7 @@ function dictionaryWith(
   }
 }
 
-/** Phrase → its meanings that gone names gave it. A thing is always called by its key, which others may state as well. */
+/** Phrase → the meanings it had from removed names. A thing is always called by its key. */
 function goneMeanings(before: SafeIndex, names: Gone['names']): Map<number, Set<number>> {
   const gone = new Map<number, Set<number>>()
   for (const { key, name } of names) {

@@ -32,8 +32,9 @@ export interface Both {
 }
 
 /**
- * Facts without those of which no row is left, and with those of the part. Null if a fact with dates has lost some rows:
- * the others may have no dates. `predicates`: what predicates of the part become. */
+ * The facts that still have a row, and those of the part. Null if a fact with dates has lost some rows: the others may
+ * have no dates. `predicates`: the numbers that predicates of the part become.
+ */
 export async function factsWith(
   { before, part, gone, entityOf, entities }: Both,
   { predicateOf, predicates }: { predicateOf: Uint32Array; predicates: number },
@@ -145,8 +146,8 @@ function goneIn({ imports }: RowTable, gone: ReadonlySet<number>): Uint8Array {
 }
 
 /**
- * Passages, those of the part behind the others, which keep their numbers; of some no row is left. Null if the first row
- * of one is gone and others are left: passages are in the order of their first rows.
+ * Passages: earlier ones keep their numbers, even those without a row, and those of the part follow. Null if one has
+ * lost its first row but not all: passages are in the order of their first rows.
  */
 export function passagesWith(both: Both): { passages: Passages; text: TextIndex } | null {
   const { before, part, entityOf, entities } = both
@@ -247,7 +248,7 @@ export function mentionsWith({ before, part, entityOf, entities }: Both, { gone 
   }
 }
 
-/** Mentions with others in the same passages, behind those of their passage. */
+/** Mentions merged with others in the same passages, each after those of its passage. */
 function withEarlier(
   { mentions, passages }: SafeIndex,
   found: ReturnType<typeof earlierMentions>,
@@ -330,7 +331,7 @@ export function withTexts(
   return { index, termOf }
 }
 
-/** Both behind each other. */
+/** The second after the first. */
 export function joined<List extends Uint8Array | Uint16Array | Uint32Array>(before: List, added: List): List {
   const ArrayType = before instanceof Uint8Array ? Uint8Array : before.constructor
   const result = new (ArrayType as new (length: number) => List)(before.length + added.length)

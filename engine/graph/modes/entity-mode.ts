@@ -100,8 +100,8 @@ function ofOne(
 }
 
 /**
- * One passage about each entity first, because it says what the entity is, then the rest: for meanings the
- * likeliest first, for several names in turns.
+ * One passage about each entity first, because it describes the entity, then the rest: for meanings the likeliest
+ * first, for several names in turns.
  */
 function ofSeveral(
   index: SafeIndex,
@@ -175,7 +175,7 @@ function mixedAt(index: SafeIndex, view: EntityView, place: number): Item {
   return { fact, id: passages[at] ?? mentionedIn[at - passages.length] ?? 0 }
 }
 
-/** The item at a place when a passage follows every few facts until one kind is used up. */
+/** The item at a place in a list that mixes in a passage after every few facts, until one kind runs out. */
 function mixed(facts: number, passages: number, place: number): { fact: boolean; at: number } {
   const block = FACTS_PER_PASSAGE + 1
   const blocks = Math.min(Math.floor(facts / FACTS_PER_PASSAGE), passages)

@@ -10,7 +10,7 @@ export interface EntityView {
   /** Its relations by predicate and direction, the most frequent first. */
   kinds: Kind[]
   factCount: number
-  /** Passages about it. These, the relations and the mentions lie in the requested time range. */
+  /** Passages about it. These, the relations and the mentions are in the requested time range. */
   passages: Uint32Array
   /** Passages about others that mention it. */
   mentionedIn: number[]

@@ -15,7 +15,7 @@ interface Listed {
 }
 
 /**
- * The passages of a time range, and the facts that were true in it, without any other question, the latest first; ties
+ * The passages of a time range, and the facts that were true in it, without other conditions, the latest first; ties
  * keep their order. The time of a fact is its beginning, or its end if only that is known.
  */
 export function listedByTime(

@@ -88,7 +88,7 @@ function partOf(index: SafeIndex, part: Part): Scope {
   }
 }
 
-/** The numbers below `below` of which this is true. */
+/** The numbers below `below` that satisfy the condition. */
 function numbersWith(below: number, isTrue: (number: number) => boolean): Uint32Array {
   const found = new Uint32List()
   for (let number = 0; number < below; number++) if (isTrue(number)) found.push(number)

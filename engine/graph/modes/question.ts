@@ -5,7 +5,7 @@ import type { Step } from './walk.js'
 
 /** A question to an index (GRAPH §5). Plain data that threads can exchange. */
 export interface GraphQuestion extends PageRange, Omit<TimeRange, 'part'> {
-  /** Only what rows of passages state that are in each of these lists: a part of the Safe. */
+  /** Limits the question to a part of the Safe: statements of rows that are in each of these lists. */
   within?: readonly (readonly RowRange[])[]
   /** Default `auto`. */
   mode?: Mode | 'auto'

@@ -2,13 +2,13 @@ import { frequency } from '../index/bm25.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import { stem } from '../text/text.js'
 
-/** Letters of a word that is corrected: shorter ones are too close to other words. */
+/** Minimum letters of a word that is corrected: shorter ones are too close to other words. */
 export const MIN_LETTERS = 7
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
 /**
- * The word in most passages that one typing error makes of an unknown word, and its stem: a letter that is missing, too
- * many, wrong or in the other order. Null if there is none. About 400 look-ups.
+ * The most frequent known word that is one typing error away from an unknown word (a letter missing, added, wrong or
+ * swapped), and its stem. Null if there is none. About 400 look-ups.
  */
 export function corrected({ text }: SafeIndex, unknown: string): { word: string; stem: string } | null {
   let [best, most] = [null as { word: string; stem: string } | null, 0]

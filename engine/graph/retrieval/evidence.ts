@@ -11,18 +11,18 @@ const MAX_WORDS = 2_000
 const WINDOW = 20
 /** Content words of a question that count. */
 const MAX_ASKED = 30
-/** What a word counts that the Safe does not have and that is not written like a name. */
+/** Weight of a word that the Safe does not have and that is not written like a name. */
 const UNKNOWN = 0.7
 /** Passages of an answer that are examined. */
 const EXAMINED = 6
 
-/** A content word of a question: its stems, and its share of what all are worth by inverse document frequency. */
+/** A content word of a question: its stems, and its share of the total weight by inverse document frequency. */
 export interface AskedWord {
   stems: readonly string[]
   worth: number
 }
 
-/** How much of a question the best passages hold: shares of what its content words are worth, 0 … 1. */
+/** How much of a question the best passages contain: shares of the weight of its content words, 0 … 1. */
 export interface Evidence {
   asked: AskedWord[]
   /** The highest share close to each other in a passage, or in its title. */
@@ -56,7 +56,7 @@ export function evidenceIn(
     const worth = isKnown || isCapital(word) ? full : UNKNOWN * full
     asked.push({ stems, worth })
     total += worth
-    // What a word was corrected to is a guess.
+    // A corrected word is a guess.
     if (!isKnown || corrected.some(({ text }) => text === word.text)) unknown += worth
   }
   if (total === 0) return { asked, near: 1, titled: 0, unknown: 0 }

@@ -3,9 +3,9 @@ import type { SafeIndex } from '../index/safe-index.js'
 import type { LinkedQuestion } from './link.js'
 
 /**
- * Puts what holds before what has ended, for questions about no time in particular: of the facts that say the same
- * relation of an entity that the question names ("Ada lives in", "leads the harbour"), those without an end take the better
- * places of all, then those that ended last. Other facts keep their places.
+ * Puts current facts before ended ones, for questions without a time: of the facts with the same relation of an entity
+ * that the question names ("Ada lives in", "leads the harbour"), those without an end take the best places, then those
+ * that ended last. Other facts keep their places.
  */
 export function holdingFirst(
   index: SafeIndex,

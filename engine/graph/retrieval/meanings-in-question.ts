@@ -5,7 +5,7 @@ import { normalizeName, singular } from '../text/text.js'
 import { trimEndOf } from '../text/trim-end.js'
 import { phraseOf, type QuestionWord } from './question-word.js'
 
-/** The entities that words of a question name, as they stand there or with the last one in the singular. */
+/** The entities that words of a question name, as written or with the last word in the singular. */
 export function meaningsInQuestion(index: SafeIndex, question: string, span: QuestionWord[]): Meaning[] {
   const { dictionary } = index
   const exact = asWritten(index, question, span, meaningsOf(dictionary, phraseOf(span)))

@@ -7,7 +7,7 @@ import type { QuestionWords } from './question-words.js'
 const MAX_EDGES = 60
 const MAX_FARTHER_EDGES = 4
 
-/** A group that the question names: the words for it as bits, where they begin, and how much the name counts. */
+/** A group that the question names: its words as bits, where they begin, and the weight of the name. */
 interface Group {
   words: number
   from: number
@@ -15,8 +15,8 @@ interface Group {
 }
 
 /**
- * What belongs to something that the question names before: in "Which tasks belong to the Fiji party?" the things that
- * have a relation to Tasks, as pages to their database and classes to a wider one. A relation of the same name may follow:
+ * Members of a group that the question names earlier: in "Which tasks belong to the Fiji party?" the things that have a
+ * relation to Tasks, as pages to their database and classes to a wider one. A relation of the same name may follow:
  * Napoletana is a kind of named pizza, which is a kind of pizza.
  */
 export class Members {
@@ -41,7 +41,7 @@ export class Members {
     for (const group of this.#of(entity))
       if (!(group.words & taken) && group.from < focus.from && group.weight > (best?.weight ?? 0))
         best = group
-    // "the American pizza": the word says what the thing itself is.
+    // "the American pizza": the word describes the thing itself.
     return best === null || this.#of(focus.entity).includes(best) ? null : best
   }
 

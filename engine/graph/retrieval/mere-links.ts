@@ -2,10 +2,10 @@ import { findString } from '../collections/strings.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import type { QuestionWords } from './question-words.js'
 
-/** The predicate of facts that only say that one note links to another. */
+/** The predicate of facts that only record a link between notes. */
 export const LINKS_TO = 'links to'
 
-/** Predicates of facts that file a note rather than say something about its subject. */
+/** Predicates of facts that file a note instead of describing its subject. */
 const MERE = new Set([LINKS_TO, 'tagged', 'author', 'authors', 'category', 'categories', 'in database'])
 
 /** Whether a relation files notes: it answers only questions that name it. */

@@ -6,7 +6,7 @@ import { EDGES_OF_NODE } from '../index/workspace.js'
 const RESTART = 0.15
 /** Hard limits of a round. */
 interface Round {
-  /** Mass per edge, whatever its weight, below which a node is not pushed. */
+  /** Mass per edge, regardless of its weight, below which a node is not pushed. */
   epsilon: number
   pushes: number
   /** Edges followed in all. */

@@ -192,7 +192,7 @@ class FactRanker {
     }
     const group = view.least === 0 ? this.#members.groupOf(other, view, view.taken | used) : null
     if (match < Math.sqrt(view.ofPredicate) && group === null) return
-    // The subject stands before the verb, the object after it.
+    // The subject comes before the verb, the object after it.
     const inOrder =
       used !== 0 && view.from >= 0 && view.from < this.#words.firstPosition(used) === asSubject ? 0.25 : 0
     const type = this.#words.ofType(other)

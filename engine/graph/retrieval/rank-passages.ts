@@ -18,8 +18,8 @@ const TEXT_POWER = 4
 const NAME_SHARE = 0.9
 const HALF_TRUST = 0.15
 /**
- * Postings read: with linked names, so that common words have little influence; with words alone; and within
- * a time range, where most postings are rejected cheaply.
+ * Maximum postings read: with linked names, so that common words have little influence; with words alone; and within a
+ * time range, where most postings are rejected cheaply.
  */
 const MAX_POSTINGS = { linked: 3_000, alone: 10_000, ranged: 100_000 }
 /** Words before and after a mention that describe it. */

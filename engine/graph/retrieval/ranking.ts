@@ -191,7 +191,7 @@ export function namingImports(index: SafeIndex, ranking: Ranking): Map<string, n
 /** Entities of an answer whose other names are listed, and names of each. */
 const MAX_MERGED = { entities: 3, names: 5 }
 
-/** What was merged into the entities that the answer is about (ADR 56), those of the question first. */
+/** Names merged into the entities that the answer is about (ADR 56), those of the question first. */
 export function mergedOf(index: SafeIndex, { linked, entities }: Ranking): Map<string, MergedKey[]> {
   const found = new Map<string, MergedKey[]>()
   if (index.merged.keys.size === 0) return found

@@ -26,7 +26,7 @@ const MAX_CANDIDATES = 12
 /** Meanings of equally similar names. */
 const MAX_MEANINGS = 1_000
 
-/** A word of names that a word of the question may stand for. */
+/** A word of names that a word of the question may mean. */
 interface Spelling {
   term: number
   /** Names with it. */

@@ -2,14 +2,14 @@ import type { SafeIndex } from '../index/safe-index.js'
 import type { Period } from '../text/date.js'
 import { factInPart, type Part } from './part.js'
 
-/** What results are limited to: a time, in milliseconds since 1970, both ends included (ADR 55), and a part of the Safe. */
+/** Limits of results: a time, in milliseconds since 1970, both ends included (ADR 55), and a part of the Safe. */
 export interface TimeRange {
   /** Only passages of this part, and facts that came with them. */
   part?: Part
-  /** Only passages of this time, and facts that were true at some moment of it. What has no time is left out. */
+  /** Only passages of this time, and facts that were true at some moment of it. Results without a time are left out. */
   since?: number
   until?: number
-  /** What held then: without facts that began later or had ended, and without later passages. */
+  /** The state at that time: without facts that began later or had ended, and without later passages. */
   asOf?: Period
 }
 
@@ -33,7 +33,7 @@ export interface RangeReport {
 /** Whether a question has a beginning or an end in time. */
 export const isRanged = ({ since, until }: TimeRange): boolean => since !== undefined || until !== undefined
 
-/** Whether a question is about a time at all: a range, or a day as of which facts hold. */
+/** Whether a question has a time: a range, or a day on which facts are true. */
 export const isTimed = (range: TimeRange): boolean => isRanged(range) || range.asOf !== undefined
 
 /** Whether anything may be left out, by time or place. */
@@ -61,7 +61,7 @@ export function passageTest(index: SafeIndex, range: TimeRange): (passage: numbe
   }
 }
 
-/** The same for facts. A fact without dates is in no range, but may hold at any moment. */
+/** The same for facts. A fact without dates is in no range, but may be true at any moment. */
 export function factTest(index: SafeIndex, range: TimeRange): (fact: number) => boolean {
   const { of, from, to } = index.facts.periods
   const isInPart = range.part ? factInPart(index, range.part) : () => true
@@ -90,7 +90,7 @@ export function factWeight(index: SafeIndex, range: TimeRange): (fact: number) =
   return fact => (isInRange(fact) ? weightOf(fact) : 0)
 }
 
-/** What a range leaves over, for hints. `withoutRange`: results that the question would have without it. */
+/** The results outside a range, for hints. `withoutRange`: results that the question would have without it. */
 export function rangeReport(index: SafeIndex, range: TimeRange, withoutRange: number): RangeReport {
   const { timed, first, last, times } = index.passages
   const periods = index.facts.periods.of

@@ -16,8 +16,7 @@ const FORM =
 
 /**
  * The date of a fact in the form in which it is kept: with the precision as given ("2019", "2019-05", "2019-05-01",
- * "2019-05-01T09:30:00Z"). Midnight in UTC stands for the day, and month or day 00 for an unknown one. Null when it is
- * no date.
+ * "2019-05-01T09:30:00Z"). Midnight in UTC means the day, and month or day 00 an unknown one. Null if it is not a date.
  */
 export function dateOf(text: string): string | null {
   const found = FORM.exec(text.trim())

@@ -25,7 +25,7 @@ export const LENGTH_BIT = 3
 const MAX_LENGTH = 4
 
 /**
- * The distinct spellings of words in a Safe's texts, numbered, and what they are in each language. Texts as numbers of
+ * The distinct spellings of words in a Safe's texts, numbered, with their stems in each language. Texts as numbers of
  * spellings do not depend on the other texts, so that they are split into words only once (ADR 17).
  */
 export class Lexicon {
@@ -68,7 +68,7 @@ export class Lexicon {
     return this.#spellings.at(spelling)
   }
 
-  /** The words as they are in this language, with room for all spellings so far. */
+  /** The words in this language, with room for all spellings so far. */
   in(language: Language): Vocabulary {
     const vocabulary = this.#languages.get(language) ?? new Vocabulary(this, language)
     this.#languages.set(language, vocabulary)
@@ -102,7 +102,7 @@ export class Lexicon {
   }
 }
 
-/** What the spellings of a lexicon are in one language. */
+/** The spellings of a lexicon in one language. */
 export class Vocabulary {
   /** Spelling → its stem + 2; 1 = a stop word, 0 = not looked up yet. */
   stems = new Uint32Array(0)

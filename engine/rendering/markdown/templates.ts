@@ -159,7 +159,7 @@ function longTemplate(state: StateBlock, line: number, endLine: number): Found |
   return { end, push: () => pushParagraph(state, content, line, end) }
 }
 
-/** A line, with its options, that stands for a file or for the output of a program. */
+/** A line, with its options, that includes a file or the output of a program. */
 function partOfFile(state: StateBlock, line: number, endLine: number): Found | null {
   const text = lineAt(state, line)
   const isModule = MODULE.test(text)

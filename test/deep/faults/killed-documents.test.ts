@@ -93,7 +93,7 @@ const WORKS: Record<string, Work> = {
 
 /**
  * Each transaction has two moments for a kill: after its beginning and before its end. Postgres rolls back to the state
- * before it, so there the first moment stands in for both.
+ * before it, so there the first moment covers both.
  */
 const MOMENTS = { sqlite: ['before', 'after'], postgres: ['after'] } as const
 

@@ -55,7 +55,7 @@ t.test('R4 documents are listed page by page, the newest first, and read by thei
   const [long] = await eras('resources/read', { uri: `svc://${harbour}/long.md` }, client)
   t.match(long.result.contents, [
     { text: /^A line/ },
-    { text: /goes on\. Call svc with document "long\.md"/ },
+    { text: /continues\. Call svc with document "long\.md"/ },
   ])
   for (const { result } of await eras('resources/templates/list', {}, client))
     t.match(result.resourceTemplates, [{ uriTemplate: 'svc://{safe}/{+path}' }])

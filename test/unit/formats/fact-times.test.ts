@@ -33,12 +33,12 @@ t.test('a bad date is reported with its line and what was meant', async t => {
     line('Dock', { learnedOn: '2021-02-30\ud800' }),
   ]
   t.strictSame(problems(await text('jsonl', lines.join('\n'))), [
-    [1, 'The beginning is no date like 2019, 2019-05, 2019-05-01 or 2019-05-01T09:30:00Z: “May 2019”.'],
+    [1, 'The beginning is not a date like 2019, 2019-05, 2019-05-01 or 2019-05-01T09:30:00Z: “May 2019”.'],
     [2, '"validTo" is missing or not a text.'],
     [3, 'The fact ends (2020-12) before it begins (2021).'],
     [
       4,
-      'The day it was learned on is no date like 2019, 2019-05, 2019-05-01 or 2019-05-01T09:30:00Z: “2021-02-30\ufffd”.',
+      'The day it was learned on is not a date like 2019, 2019-05, 2019-05-01 or 2019-05-01T09:30:00Z: “2021-02-30\ufffd”.',
     ],
   ])
 })
@@ -56,7 +56,7 @@ t.test('CSV: columns with dates, in any spelling and order', async t => {
       ],
     )
   t.strictSame(problems(await text('csv', 'subject,predicate,object,valid_from\nAda,knows,Bo,soon\n')), [
-    [2, 'The beginning is no date like 2019, 2019-05, 2019-05-01 or 2019-05-01T09:30:00Z: “soon”.'],
+    [2, 'The beginning is not a date like 2019, 2019-05, 2019-05-01 or 2019-05-01T09:30:00Z: “soon”.'],
   ])
 })
 
@@ -99,7 +99,7 @@ t.test('RDF: a statement about a fact that is incomplete, or has a bad date, is 
   ]
   t.strictSame(problems(await text('turtle', turtle.join('\n'))), [
     [2, 'This statement about a fact does not name its subject, predicate and object.'],
-    [3, 'The beginning is no date like 2019, 2019-05, 2019-05-01 or 2019-05-01T09:30:00Z: “soon”.'],
+    [3, 'The beginning is not a date like 2019, 2019-05, 2019-05-01 or 2019-05-01T09:30:00Z: “soon”.'],
   ])
   const nt = '_:r <http://www.w3.org/1999/02/22-rdf-syntax-ns#reifies> <<( <x:a> <x:b> <x:c> )>> .\n'
   t.strictSame(dated(await text('ntriples', `${nt}_:r <x:since> "2019" .`)), [['x:c', '2019', null, null]])

@@ -100,7 +100,7 @@ const COSTS = 'Item,Cost,Day\nTea,3,2024-01-01\nMilk,4,2024-01-02'
 t.test('stacked tables: a fixture for each rule by which rows are certainly a table', async t => {
   const cases: [string, string][] = [
     ['it has few rows or columns', 'Sum,7'],
-    ['its first row is no header', 'Milk,4,x\nTea,3,y\nEgg,2,z'],
+    ['its first row is not a header', 'Milk,4,x\nTea,3,y\nEgg,2,z'],
     ['it has headings of the other table', 'Item,Cost,Shop\nTea,a,b\nMilk,c,d'],
     ['it has words above values', 'Town,Size,Land\nRome,1,x\nOslo,2,y'],
     ['its headings are usual', 'Name,City,Likes\nAda,Rome,tea\nBo,Oslo,milk'],
@@ -115,7 +115,7 @@ t.test('stacked tables: a fixture for each rule by which rows are another table'
   const staff = 'Name,Age,City\nAda,36,Rome\nBo,40,Oslo'
   const cases: [string, string, string][] = [
     ['what is above may be no table', 'Tea,3', staff],
-    ['something stands above its header', COSTS, `Staff,,\n${staff}`],
+    ['a title is above its header', COSTS, `Staff,,\n${staff}`],
     ['it may be no table', COSTS, 'Sum,7'],
     ['its header is that of the table above', COSTS, COSTS],
     ['it is another table', COSTS, staff],

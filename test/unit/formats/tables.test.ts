@@ -401,8 +401,8 @@ t.test('JSON Lines: each object is a row, and its members are columns whatever t
     ['Ada: @id: http://e.org/1', 'Bo: @id: http://e.org/2'],
   )
   t.match(problems(parsed), [
-    [4, /no row/],
-    [5, /no JSON/],
+    [4, /not a row/],
+    [5, /not JSON/],
   ])
 })
 
@@ -410,7 +410,7 @@ t.test('JSON: members that come late are kept, and what is no object is a bad li
   const rows = Array.from({ length: 600 }, (_, at) => ({ name: `Name ${at}`, n: at }))
   const late = [...rows.slice(0, 550), { name: 'Late', n: 1, mood: 'glad' }, 7, ...rows.slice(550)]
   const parsed = await read('jsontable', chunks(JSON.stringify(late).replaceAll('},', '},\n'), 1_000))
-  t.strictSame(problems(parsed), [[552, 'This item is no row: it is not an object.']])
+  t.strictSame(problems(parsed), [[552, 'This item is not a row, because it is not an object.']])
   t.equal(passages(parsed).length, 601)
   t.match(
     passages(parsed).find(({ title }) => title === 'Late'),
@@ -418,7 +418,7 @@ t.test('JSON: members that come late are kept, and what is no object is a bad li
   )
   const hostile = `[{"__proto__": {"a": 1}, "b": ${'['.repeat(150)}${']'.repeat(150)}}, {"a": }, {"a": 1}`
   t.match(problems(await read('jsontable', chunks(hostile))), [
-    [1, /This item is no JSON/],
+    [1, /This item is not JSON/],
     [1, /ends before/],
   ])
 })

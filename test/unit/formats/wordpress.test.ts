@@ -97,7 +97,7 @@ t.test(
 
 t.test('WordPress: what is no export of it, or has nothing to read, is refused', async t => {
   const refused = (content: string) => read('wordpress', chunks(content, 1_000))
-  await t.rejects(refused(`${BEGIN}</channel></rss>`), { message: /^This is no export of WordPress/ })
+  await t.rejects(refused(`${BEGIN}</channel></rss>`), { message: /^This is not an export of WordPress/ })
   await t.rejects(refused(site(item('a.jpg', '', '', 'attachment'))), {
     message: 'This export of WordPress has no posts or pages.',
   })

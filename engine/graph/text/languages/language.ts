@@ -118,7 +118,7 @@ export function stemIn(language: Language, word: string): string {
   return BY_SCRIPT.get(script)?.stem(word) ?? foldWord(word)
 }
 
-/** The languages, as bits, of which a word is a function word, in this form. Their lists are read with the first word. */
+/** The languages, as bits, in which this form of a word is a function word. Lists are read with the first word. */
 function marksBy(form: (word: string) => string): (word: string) => number {
   const marks = new Map<string, number>()
   return word => {

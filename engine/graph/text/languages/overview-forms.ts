@@ -53,5 +53,5 @@ export const OVERVIEW_FORMS: readonly RegExp[] = [
   /^(?:(?:这个|這個|此)?(?:里|裡)?(?:有什么|有什麼)|概览|概覽|概述|总结|總結|概要|まとめ|요약|개요)$/u,
 ]
 
-/** Questions for the people of a Safe, whatever they are called there. */
+/** Questions for the people of a Safe, under any type name. */
 export const PEOPLE_FORM = /^who(?:['\u2019]s| is| are)(?: all)?(?: there)?$/u

@@ -8,8 +8,8 @@ import { CLOSING, OPENINGS } from './requests.js'
 const USES = 2
 
 /**
- * Reads the lists of words and uses each form of questions, with other work in between. Otherwise the first question does
- * all of that, which keeps every other request waiting for a tenth of a second of processor time.
+ * Reads the lists of words and uses each form of questions, with other work in between. Otherwise the first question
+ * does all of that, and every other request waits for a tenth of a second.
  */
 export async function prepareQuestions(): Promise<void> {
   marksIn('a')

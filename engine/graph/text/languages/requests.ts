@@ -10,7 +10,7 @@ const PLEASE =
 const GREETING =
   '[ \u00a1\u00bf]{0,3}(?:(?:hi|hello|hey|hallo|hola|bonjour|salut|ciao|ol[aá]|привет|здравствуйте|merhaba)(?: there)?[,!.]{0,3} )?'
 
-/** How a request begins: with what it asks to do, or only with a greeting. */
+/** The beginning of a request: the action it asks for, or only a greeting. */
 export const OPENINGS: readonly RegExp[] = [
   new RegExp(
     `^${GREETING}(?:${[

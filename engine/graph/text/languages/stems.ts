@@ -10,7 +10,7 @@ export function stemsIn(known: readonly Language[], word: string): string[] {
   return [...new Set(known.map(language => stemIn(language, word)))]
 }
 
-/** Reads stems in some languages, the first of which has the stop words, and remembers those of `most` words. */
+/** Reads stems in some languages and caches those of `most` words. The first language has the stop words. */
 export class StemReader {
   readonly languages: readonly Language[]
   /** The distinct stems of a word, as written, in each language. */

@@ -28,7 +28,7 @@ interface Words {
   languages: Readonly<Record<string, { stemmer?: string; scripts?: readonly string[]; words: string }>>
   /** English: the basic form of a word, and its irregular forms. */
   irregular: Readonly<Record<string, string>>
-  /** Words that show what a sentence says, by kind; `*` at the end of one stands for any ending. */
+  /** Words that show the kind of content of a sentence, by kind; `*` at the end matches any ending. */
   answers: Readonly<Record<Kind, string>>
   /** Question words by what they ask for, the more specific first, as patterns. Whole words; `_` joins words. */
   asking: Readonly<Record<Expected, string>>
