@@ -12,7 +12,7 @@ const npm = (cwd: string, ...args: string[]) => run('npm', args, { cwd })
 
 /** The content of the package, apart from `dist/part-….js`. */
 const FOLDERS = ['deploy', 'dist', 'domain', 'public', 'views']
-const FILES = ['CHANGELOG.md', 'README.md', 'package.json']
+const FILES = ['CHANGELOG.md', 'README.md', 'engine/graph/text/languages/words.json', 'package.json']
 
 const folder = dataDir(t)
 const source = join(folder, 'source')
