@@ -68,7 +68,7 @@ t.test('arrows walk from the search field through the results of all Safes (issu
   const { page } = await open(t)
   await page.goto('/search?q=lens')
   const focused = () =>
-    page.evaluate('[...document.querySelectorAll("[data-walk] a")].indexOf(document.activeElement)')
+    page.evaluate('[...document.querySelectorAll("[data-walk] .name")].indexOf(document.activeElement)')
   await page.getByRole('combobox', { name: 'Search or ask…' }).first().focus()
   await page.keyboard.press('ArrowDown')
   t.equal(await focused(), 0)
