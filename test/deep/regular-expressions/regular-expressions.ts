@@ -72,8 +72,12 @@ const isRegExpCall = (node: ts.Node): node is ts.NewExpression | ts.CallExpressi
   ts.isIdentifier(node.expression) &&
   node.expression.text === 'RegExp'
 
+/** Literals are read with their own flags. */
 const isSchemaPattern = (node: ts.Node): node is ts.PropertyAssignment =>
-  ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && node.name.text === 'pattern'
+  ts.isPropertyAssignment(node) &&
+  ts.isIdentifier(node.name) &&
+  node.name.text === 'pattern' &&
+  !ts.isRegularExpressionLiteral(node.initializer)
 
 /** The text of a string, a template, an expression's source, or a constant of the same file. */
 function textOf(node: ts.Node, file: ts.SourceFile): string | undefined {

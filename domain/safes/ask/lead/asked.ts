@@ -1,4 +1,4 @@
-import { type AskedWord, foldWord, stem } from '../../../../engine/graph/index.js'
+import { type AskedWord, foldWord, memoize, stem } from '../../../../engine/graph/index.js'
 
 const WORD = /[\p{L}\p{N}]+/gu
 const ASCII_WORD = /[A-Za-z0-9]+/g
@@ -18,7 +18,12 @@ export const wordsOf = (text: string): readonly string[] =>
   text.match(ASCII.test(text) ? ASCII_WORD : WORD) ?? []
 
 /** Words in lower case, each between blanks. */
-export const spaced = (words: readonly string[]) => ` ${words.join(' ').toLowerCase()} `
+const spaced = (words: readonly string[]) => ` ${words.join(' ').toLowerCase()} `
+
+/** The forms of a word: folded, and its English stem. The words of notes repeat from question to question. */
+const formsOf = memoize((written: string) => [foldWord(written), stem(foldWord(written))] as const, {
+  most: 20_000,
+})
 
 /** Pairs of neighbouring words that count. */
 const MAX_PAIRS = 3
@@ -60,8 +65,9 @@ export class Asked {
     return mask
   }
 
-  /** The share of `MAX_PAIRS` pairs of neighbouring words that a text (`spaced`) has as well. */
-  pairsIn(text: string): number {
+  /** The share of `MAX_PAIRS` pairs of neighbouring words that a text with these words has as well. */
+  pairsIn(words: readonly string[]): number {
+    const text = spaced(words)
     let count = 0
     for (const pair of this.#pairs) if (count < MAX_PAIRS && text.includes(pair)) count++
     return count / MAX_PAIRS
@@ -75,8 +81,7 @@ export class Asked {
   }
 
   #bitsOf(written: string): number {
-    const word = foldWord(written)
-    const own = stem(word)
+    const [word, own] = formsOf(written)
     let bits = 0
     for (const [at, { stems }] of this.#words.entries())
       if (stems.some(one => one === own || one === word || isInflected(word, one) || isCompound(word, one)))

@@ -53,7 +53,7 @@ export function bestSentence(
   const ofTitle = asked.in(title)
   const ofHeading = asked.in(title.slice(title.lastIndexOf(' > ') + 1))
   let [best, most, hasExpected] = [-1, 0, false]
-  for (const [at, { text, kind, spaced }] of units.entries()) {
+  for (const [at, { text, kind, words }] of units.entries()) {
     const own = masks[at] ?? 0
     if ((own | ofTitle) === 0 || (kind === 'code' && !isIntroduced(units, at))) continue
     const said =
@@ -62,15 +62,18 @@ export function bestSentence(
       (HEADING - TITLE) * asked.worth(ofHeading & ~own)
     const form = (at === 0 ? FIRST : 0) - (kind === 'link' ? LINK : 0) - (QUESTION.test(text) ? ASKS : 0)
     // Only candidates for the best are examined further.
-    if (best >= 0 && said + form + PAIRS + EXPECTED + AROUND * (1 - asked.worth(own)) <= most) continue
+    const open = EXPECTED + AROUND * (1 - asked.worth(own))
+    if (best >= 0 && said + form + PAIRS + open <= most) continue
+    const paired = said + form + PAIRS * asked.pairsIn(words)
+    if (best >= 0 && paired + open <= most) continue
     const [from, to] = extentOf(units, at, expected)
     const around = masks.slice(from, to).reduce((all, mask) => all | mask, 0) & ~own
+    const score = paired + AROUND * asked.worth(around)
     const isExpected =
       expected !== null && (holdsExpected(text, expected) || (expected === 'list' && isInList(units, at)))
-    const score =
-      said + form + PAIRS * asked.pairsIn(spaced) + AROUND * asked.worth(around) + (isExpected ? EXPECTED : 0)
-    if ((text.length >= MIN_LENGTH || isExpected) && (best < 0 || score > most))
-      [best, most, hasExpected] = [at, score, isExpected]
+    const total = score + (isExpected ? EXPECTED : 0)
+    if ((text.length >= MIN_LENGTH || isExpected) && (best < 0 || total > most))
+      [best, most, hasExpected] = [at, total, isExpected]
   }
   if (best < 0) return null
   const lead = textOf(units.slice(...extentOf(units, best, expected)), title.split(' > ')[0] ?? '')

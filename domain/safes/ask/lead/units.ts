@@ -1,6 +1,6 @@
 import { plainText } from '../../../../engine/formats/index.js'
 import { memoize } from '../../../../engine/graph/index.js'
-import { spaced, wordsOf } from './asked.js'
+import { wordsOf } from './asked.js'
 
 /** Maximum characters of a passage that are read. */
 const MAX_READ = 6_000
@@ -32,8 +32,6 @@ type Kind = 'prose' | 'item' | 'link' | 'property' | 'row' | 'code'
 export interface Unit {
   text: string
   words: readonly string[]
-  /** The words in lower case, each between blanks. */
-  spaced: string
   kind: Kind
   /** Units of one paragraph have the same number. */
   block: number
@@ -110,8 +108,7 @@ class UnitReader {
   }
 
   #add(text: string, kind: Kind, at: number): void {
-    const words = wordsOf(text)
-    this.#units.push({ text, words, spaced: spaced(words), kind, block: this.#block, at })
+    this.#units.push({ text, words: wordsOf(text), kind, block: this.#block, at })
   }
 
   #end(): void {
