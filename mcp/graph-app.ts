@@ -9,7 +9,7 @@ import type { ToolNames } from './tools/names.js'
 export const UI_EXTENSION = 'io.modelcontextprotocol/ui'
 const MIME_TYPE = 'text/html;profile=mcp-app'
 
-/** The picture of an answer, as a page that a host shows next to it. */
+/** The picture of an answer, as a page that the host shows beside the answer. */
 export interface GraphApp {
   /** Links the tool that answers questions to the page. */
   toolMeta: Result

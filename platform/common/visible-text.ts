@@ -3,7 +3,7 @@
  * lone surrogates, and ignorable ones (variation selectors, fillers such as U+3164).
  */
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
-/** Emoji with a colour or presentation, also several joined into one, and keycaps (UTS #51). */
+/** Emoji with a skin tone or presentation modifier, also several joined into one, and keycaps (UTS #51). */
 const EMOJI =
   /\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f)?(?:\u200d\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f)?)*|[0-9#*]\ufe0f\u20e3/u
 /** The flags of England, Scotland and Wales, the only sequences of tags in use. */

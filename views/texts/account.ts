@@ -166,7 +166,8 @@ export const accountTexts = {
     submit: 'Send link',
     withoutMail:
       'This service sends no mail. Ask its administrator for a link that sets a new password: they make it under People.',
-    onServer: 'Are you the administrator? Run this on the server, with your address. It prints such a link:',
+    onServer:
+      'Are you the administrator? Run this on the server, with your address. It prints a link like this:',
     sent: 'If there is an account with this address, a link is on its way. It works once and expires after an hour. Check your spam folder as well.',
     back: 'Back to sign-in',
   },

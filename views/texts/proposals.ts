@@ -23,7 +23,7 @@ export const proposalsTexts = {
   newText: 'Edit the text',
   write: 'Write this',
   newer:
-    'The document has changed since this was proposed. This is what the proposal makes of its newer text.',
+    'The document has changed since this was proposed. This is the newer text with the proposal applied.',
   difference: 'Difference',
   tooDifferent: 'The texts differ too much to show each difference.',
   from: (email: string, time: string) => `Connected by ${email} · ${time}`,

@@ -11,8 +11,8 @@ const WORD_POWER = 2
 const LEAD_GAIN = 8
 const ABOVE_ALL = 1 + 1e-6
 /**
- * Score from which the lead counts in full. Below it, forward push hardly reached the passage and words alone
- * are not enough.
+ * Minimum score at which the lead counts in full. Below it, forward push hardly reached the passage and words alone are
+ * not enough.
  */
 const WELL_REACHED = 0.25
 

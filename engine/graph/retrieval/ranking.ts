@@ -101,7 +101,7 @@ export interface PageRange {
   offset: number
 }
 
-/** A page of results in this order; the score of each is its place from the end. */
+/** A page of results in this order; each score is the position counted from the end. */
 export function placedPage(
   index: SafeIndex,
   found: readonly Omit<Hit, 'score'>[],

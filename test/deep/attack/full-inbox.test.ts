@@ -1,4 +1,4 @@
-// Attacks of readers on the inbox of a Safe: a full inbox blocks the proposals of everybody else's assistants (ADR 53).
+// Attacks by readers on a Safe's inbox: a full inbox blocks proposals from everybody else's assistants (ADR 53).
 import t, { type Test } from 'tap'
 import { LIMITS } from '../../../domain/proposals/proposal.js'
 import { build } from '../../helper.js'

@@ -102,7 +102,7 @@ export function makeTls(t: Test, names: string): Tls {
   const folder = dataDir(t)
   writeFileSync(join(folder, 'san.ext'), `subjectAltName=${names}`)
   const openssl = (line: string) => execFileSync('openssl', line.split(' '), { cwd: folder, stdio: 'ignore' })
-  // Not RSA, whose keys take half a second.
+  // Not RSA, because making an RSA key takes half a second.
   const key = '-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes'
   openssl(`req -x509 ${key} -keyout ca.key -out ca.crt -days 1 -subj /CN=test-ca`)
   openssl(`req ${key} -keyout redis.key -out redis.csr -subj /CN=localhost`)
