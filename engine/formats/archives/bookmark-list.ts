@@ -1,9 +1,9 @@
 import type { Parsed } from '../../graph/index.js'
-import { knownTime } from '../shared/conversation.js'
 import { baseName } from '../shared/file-name.js'
 import { digest, flatName as flat } from '../shared/flat.js'
 import type { SourceFile } from '../shared/format.js'
 import { checked } from '../shared/record.js'
+import { knownTime } from '../shared/values.js'
 import { xmlPieces } from './xml-items.js'
 
 const MAX_DEPTH = 100

@@ -1,8 +1,8 @@
 import type { Parsed } from '../../graph/index.js'
-import { dayOf, isoTime } from '../shared/conversation.js'
 import { flat } from '../shared/flat.js'
 import { type SourceFile, UnreadableFile } from '../shared/format.js'
 import { boxOf } from '../shared/markdown-text.js'
+import { dayOf, isoTime } from '../shared/values.js'
 import { ArchiveNotes } from './archive-notes.js'
 import { type XmlItem, xmlItems } from './xml-items.js'
 

@@ -1,9 +1,10 @@
-import { knownTime, type Members, objectsOf, parsedMembers, textOf } from '../shared/conversation.js'
 import { Document } from '../shared/document.js'
 import { baseName } from '../shared/file-name.js'
 import { flat } from '../shared/flat.js'
 import { type Format, UnreadableFile } from '../shared/format.js'
+import { type Members, objectsOf, parsedMembers, textOf } from '../shared/json.js'
 import { boxOf } from '../shared/markdown-text.js'
+import { knownTime } from '../shared/values.js'
 import { wholeOf } from '../shared/whole.js'
 
 /** A Google Keep note, exported by Takeout as a JSON file. Notes in the trash are left out. */

@@ -1,8 +1,9 @@
 import { words } from '../../../platform/common/words.js'
 import type { Parsed } from '../../graph/index.js'
-import { knownTime, listOf, type Members, objectsOf, parsedMembers, textOf } from '../shared/conversation.js'
 import type { SourceFile } from '../shared/format.js'
+import { listOf, type Members, objectsOf, parsedMembers, textOf } from '../shared/json.js'
 import { readParts } from '../shared/lines.js'
+import { knownTime } from '../shared/values.js'
 import { jsonItems } from '../tables/json-items.js'
 import { ArchiveNotes } from './archive-notes.js'
 

@@ -1,11 +1,11 @@
 import { parse } from 'csv-parse/sync'
 import type { GraphRecord, Parsed } from '../../graph/index.js'
-import { joined, labelled } from '../shared/conversation.js'
 import { baseName } from '../shared/file-name.js'
 import { flat } from '../shared/flat.js'
 import { type SourceFile, UnreadableFile } from '../shared/format.js'
 import { inBatches } from '../shared/lines.js'
 import { checked } from '../shared/record.js'
+import { joined, labelled } from '../shared/values.js'
 import { wholeOf } from '../shared/whole.js'
 import { PartTitles } from './archive-notes.js'
 

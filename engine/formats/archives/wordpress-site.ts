@@ -1,7 +1,7 @@
 import { words } from '../../../platform/common/words.js'
 import type { Parsed } from '../../graph/index.js'
-import { isoTime } from '../shared/conversation.js'
 import { type SourceFile, UnreadableFile } from '../shared/format.js'
+import { isoTime } from '../shared/values.js'
 import { htmlLine } from '../web/html-lines.js'
 import { ArchiveNotes } from './archive-notes.js'
 import { type XmlItem, xmlItems } from './xml-items.js'

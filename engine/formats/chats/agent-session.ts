@@ -1,6 +1,6 @@
 import { words } from '../../../platform/common/words.js'
-import { type Members, textOf } from '../shared/conversation.js'
 import { flat } from '../shared/flat.js'
+import { type Members, textOf } from '../shared/json.js'
 
 /** A message in one line of a session. */
 export interface SessionEvent {

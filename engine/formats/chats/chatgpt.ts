@@ -1,17 +1,7 @@
-import {
-  type Conversation,
-  type ConversationMessage,
-  joined,
-  knownTime,
-  labelled,
-  listOf,
-  type Members,
-  membersOf,
-  objectsOf,
-  parsedMembers,
-  textOf,
-} from '../shared/conversation.js'
+import { listOf, type Members, membersOf, objectsOf, parsedMembers, textOf } from '../shared/json.js'
 import { fenced } from '../shared/markdown-text.js'
+import { joined, knownTime, labelled } from '../shared/values.js'
+import type { Conversation, ConversationMessage } from './conversation-records.js'
 
 /**
  * A conversation of ChatGPT's export. Its messages form a tree (`mapping`), because questions can be edited

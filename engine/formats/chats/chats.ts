@@ -1,10 +1,11 @@
 import type { Parsed } from '../../graph/index.js'
-import { type Conversation, type Members, parsedMembers } from '../shared/conversation.js'
 import type { DocumentSink, Format } from '../shared/format.js'
+import { type Members, parsedMembers } from '../shared/json.js'
 import { readParts } from '../shared/lines.js'
 import { jsonItems } from '../tables/json-items.js'
 import { chatgptConversation } from './chatgpt.js'
 import { claudeConversation, claudeMemory, claudeProject } from './claude.js'
+import type { Conversation } from './conversation-records.js'
 import { ConversationRecords, MAX_TITLE_LENGTH } from './conversation-records.js'
 
 /**

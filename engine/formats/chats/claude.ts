@@ -1,15 +1,7 @@
-import {
-  type Conversation,
-  type ConversationMessage,
-  isoTime,
-  joined,
-  labelled,
-  type Members,
-  membersOf,
-  objectsOf,
-  textOf,
-} from '../shared/conversation.js'
+import { type Members, membersOf, objectsOf, textOf } from '../shared/json.js'
 import { fenced } from '../shared/markdown-text.js'
+import { isoTime, joined, labelled } from '../shared/values.js'
+import type { Conversation, ConversationMessage } from './conversation-records.js'
 
 /** A conversation of Claude's export. Its messages (`chat_messages`) are a list. */
 export function claudeConversation({ uuid, name, created_at, ...rest }: Members): Conversation {

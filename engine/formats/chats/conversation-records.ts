@@ -1,8 +1,30 @@
 import type { Parsed } from '../../graph/index.js'
 import { markdownPassages } from '../notes/note-passages.js'
-import { type ConversationMessage, dayOf, joined, minuteOf } from '../shared/conversation.js'
 import type { DocumentSink } from '../shared/format.js'
 import { checked } from '../shared/record.js'
+import { dayOf, joined, minuteOf } from '../shared/values.js'
+
+/** A conversation with an assistant, from any supported export. */
+export interface Conversation {
+  assistant: 'ChatGPT' | 'Claude'
+  /** The kind, `conversation` by default. */
+  kind?: 'conversation' | 'project' | 'memory'
+  /** Its id in the export. */
+  id: string
+  title: string
+  /** Milliseconds since 1970, for messages without a time of their own or above them. */
+  time: number | undefined
+  messages: ConversationMessage[]
+}
+
+export interface ConversationMessage {
+  /** The sender and the recipient as a heading: `You asked Claude`. */
+  heading: string
+  /** Markdown. */
+  text: string
+  /** Milliseconds since 1970. */
+  time: number | undefined
+}
 
 /** The entity of a conversation. */
 interface ConversationThing {

@@ -1,18 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import type { Parsed } from '../../graph/index.js'
 import { PartTitles } from '../archives/archive-notes.js'
-import {
-  isoTime,
-  joined,
-  labelled,
-  type Members,
-  membersOf,
-  objectsOf,
-  parsedMembers,
-  textOf,
-} from '../shared/conversation.js'
 import type { Format, SourceFile } from '../shared/format.js'
+import { type Members, membersOf, objectsOf, parsedMembers, textOf } from '../shared/json.js'
 import { readParts } from '../shared/lines.js'
+import { isoTime, joined, labelled } from '../shared/values.js'
 import { jsonLists } from '../tables/json-lists.js'
 import { ChatLog, type ChatMessage } from './conversation-records.js'
 

@@ -1,13 +1,6 @@
 import { words } from '../../../platform/common/words.js'
-import {
-  isoTime,
-  joined,
-  listOf,
-  type Members,
-  membersOf,
-  parsedMembers,
-  textOf,
-} from '../shared/conversation.js'
+import { listOf, type Members, membersOf, parsedMembers, textOf } from '../shared/json.js'
+import { isoTime, joined } from '../shared/values.js'
 import { type SessionEvent, type SessionFacts, type SessionLine, toolUse, typed } from './agent-session.js'
 
 /** The message with these texts, without additions of the program; empty if nothing is left. */

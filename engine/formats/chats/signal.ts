@@ -1,5 +1,5 @@
-import { isoTime, joined, labelled } from '../shared/conversation.js'
 import type { Format, SourceFile } from '../shared/format.js'
+import { isoTime, joined, labelled } from '../shared/values.js'
 import type { ChatMessage } from './conversation-records.js'
 import { readTextChat, type TextChat } from './text-chats.js'
 

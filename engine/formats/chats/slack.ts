@@ -1,20 +1,11 @@
 import type { GraphRecord, Parsed } from '../../graph/index.js'
 import { personRecords } from '../mail/person.js'
-import {
-  joined,
-  knownTime,
-  labelled,
-  listOf,
-  type Members,
-  membersOf,
-  objectsOf,
-  parsedMembers,
-  textOf,
-} from '../shared/conversation.js'
 import type { Format, SourceFile } from '../shared/format.js'
+import { listOf, type Members, membersOf, objectsOf, parsedMembers, textOf } from '../shared/json.js'
 import { readParts } from '../shared/lines.js'
 import { rowOf } from '../shared/markdown-text.js'
 import { checked } from '../shared/record.js'
+import { joined, knownTime, labelled } from '../shared/values.js'
 import { jsonItems } from '../tables/json-items.js'
 import { ChatLog, type ChatMessage } from './conversation-records.js'
 

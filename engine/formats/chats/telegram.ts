@@ -1,15 +1,7 @@
-import {
-  joined,
-  knownTime,
-  labelled,
-  listOf,
-  type Members,
-  membersOf,
-  objectsOf,
-  textOf,
-} from '../shared/conversation.js'
 import type { Format } from '../shared/format.js'
+import { listOf, type Members, membersOf, objectsOf, textOf } from '../shared/json.js'
 import { keptAddress } from '../shared/markdown-text.js'
+import { joined, knownTime, labelled } from '../shared/values.js'
 import { type Dialect, jsonChat } from './json-chats.js'
 
 const MAX_PARTS = 1_000

@@ -1,5 +1,5 @@
-import { joined } from '../shared/conversation.js'
 import type { Format, SourceFile } from '../shared/format.js'
+import { joined } from '../shared/values.js'
 import { readTextChat, type TextChat } from './text-chats.js'
 
 /** A direction mark, a Latin, Arabic or Persian digit, and a space, as bytes. */

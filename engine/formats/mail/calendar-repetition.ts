@@ -1,5 +1,5 @@
-import { joined, labelled } from '../shared/conversation.js'
 import { pairs } from '../shared/pairs.js'
+import { joined, labelled } from '../shared/values.js'
 import { propertyLines } from './content-lines.js'
 
 const UNITS = pairs('DAILY day WEEKLY week MONTHLY month YEARLY year HOURLY hour MINUTELY minute')

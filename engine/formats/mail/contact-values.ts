@@ -1,6 +1,6 @@
 import type ICAL from 'ical.js'
 import { words } from '../../../platform/common/words.js'
-import { joined, labelled } from '../shared/conversation.js'
+import { joined, labelled } from '../shared/values.js'
 
 /** Maximum values of a kind. */
 const MAX_VALUES = 30

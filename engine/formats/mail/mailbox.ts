@@ -1,6 +1,6 @@
 import type { Parsed } from '../../graph/index.js'
-import { dayOf, joined } from '../shared/conversation.js'
 import type { SourceFile } from '../shared/format.js'
+import { dayOf, joined } from '../shared/values.js'
 import { mailRecords } from './mail-document.js'
 import { type MailMessage, mailMessage } from './mail-message.js'
 import { SeenText } from './quoted-text.js'

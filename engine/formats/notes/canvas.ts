@@ -1,6 +1,6 @@
-import { objectsOf, parsedMembers, textOf } from '../shared/conversation.js'
 import { baseName } from '../shared/file-name.js'
 import { type Format, UnreadableFile } from '../shared/format.js'
+import { objectsOf, parsedMembers, textOf } from '../shared/json.js'
 import { wholeOf } from '../shared/whole.js'
 import { RewrittenNote } from './rewritten-note.js'
 

@@ -1,7 +1,7 @@
 import type { Quad } from 'n3'
 import type { Parsed } from '../../graph/index.js'
-import { withAllDigits } from '../shared/conversation.js'
 import type { Format, SourceFile } from '../shared/format.js'
+import { withAllDigits } from '../shared/json.js'
 import { piecesOf } from '../shared/lines.js'
 import { type JsonItem, jsonItems } from '../tables/json-items.js'
 import { type InForce, JsonLdNodes, knownContexts, NO_CONTEXT } from './json-ld-contexts.js'

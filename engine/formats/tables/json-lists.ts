@@ -1,4 +1,4 @@
-import { withAllDigits } from '../shared/conversation.js'
+import { withAllDigits } from '../shared/json.js'
 import { ItemSplitter, type JsonItem } from './json-items.js'
 
 /** A list in a JSON file: first the preceding members of its object, then its items. */

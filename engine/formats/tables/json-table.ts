@@ -1,6 +1,6 @@
 import type { Parsed } from '../../graph/index.js'
-import { withAllDigits } from '../shared/conversation.js'
 import type { Format, SourceFile } from '../shared/format.js'
+import { withAllDigits } from '../shared/json.js'
 import { readLines } from '../shared/lines.js'
 import { type JsonItem, jsonItems } from './json-items.js'
 import { quoted } from './sheets.js'
