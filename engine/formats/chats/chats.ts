@@ -57,17 +57,14 @@ function conversationOf(text: string): Conversation | string {
 
 function* recordsOf(
   line: number,
-  { assistant, kind = 'conversation', id, title, time, messages: all }: Conversation,
+  { assistant, kind = 'conversation', id, title, time, messages }: Conversation,
   document: DocumentSink | undefined,
 ): Generator<Parsed> {
-  const messages = all.filter(({ text }) => text.trim() !== '')
-  if (messages.length === 0) return
   const name = title.trim().slice(0, MAX_TITLE_LENGTH).trim() || `Untitled ${kind} with ${assistant}`
   const thing = { id: `${assistant} ${id}`, name, type: `${assistant} ${kind}`, path: name }
-  const records = new ConversationRecords(thing, document)
-  let last = messages[0]?.time ?? time
-  yield records.begin(line, last)
-  for (const message of messages) {
+  const records = new ConversationRecords(document, () => thing)
+  let last = time
+  for (const message of messages.filter(({ text }) => text.trim() !== '')) {
     last = message.time ?? last
     yield* records.add(line, { ...message, time: last })
   }

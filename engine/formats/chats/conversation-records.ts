@@ -37,6 +37,10 @@ interface ConversationThing {
   title?: string
   /** The name of its document within the file, if there are several. */
   path?: string
+  /** The project that it belongs to; may be empty. */
+  project?: string
+  /** Its time, if the first message has none. */
+  time?: number | undefined
 }
 
 /** Maximum characters of a conversation's name and of a heading. */
@@ -44,41 +48,54 @@ export const MAX_TITLE_LENGTH = 300
 
 /** Turns the messages of a conversation into passages in sequence, and into its document, one by one. */
 export class ConversationRecords {
-  readonly #thing: ConversationThing
+  /** Whether there are no messages so far. */
+  isEmpty = true
+  readonly #about: (first: string) => ConversationThing
   readonly #document: DocumentSink | undefined
+  #id = ''
+  #name = ''
   #seq = 0
 
-  constructor(thing: ConversationThing, document: DocumentSink | undefined) {
-    this.#thing = thing
+  /** @param about returns the conversation; called with the text of the first message */
+  constructor(document: DocumentSink | undefined, about: (first: string) => ConversationThing) {
     this.#document = document
+    this.#about = about
   }
 
-  /** @param time the time of the first message */
-  begin(line: number, time: number | undefined): Parsed {
-    const { title, path, ...thing } = this.#thing
+  /** Adds the entity before the first message. */
+  protected *begin(line: number, first: Pick<ConversationMessage, 'text' | 'time'>): Generator<Parsed> {
+    if (!this.isEmpty) return
+    const { id, name, type, title, path, project = '', ...about } = this.#about(first.text)
+    const time = first.time ?? about.time
+    this.isEmpty = false
+    this.#id = id
+    this.#name = name
     if (path !== undefined) this.#document?.begin(path)
     if (title !== undefined) this.#document?.about({ title })
     if (time !== undefined) this.#document?.about({ time })
-    return checked(line, { kind: 'entity', ...thing })
+    yield checked(line, { kind: 'entity', id, name, type })
+    if (project === '') return
+    this.#document?.about({ tags: [project] })
+    for (const predicate of ['tagged', 'in project']) yield this.relate(line, predicate, project)
   }
 
-  relate(line: number, predicate: string, object: string): Parsed {
-    if (predicate === 'tagged') this.#document?.about({ tags: [object] })
-    return checked(line, { kind: 'relation', subject: this.#thing.id, predicate, object })
+  protected relate(line: number, predicate: string, object: string): Parsed {
+    return checked(line, { kind: 'relation', subject: this.#id, predicate, object })
   }
 
-  *add(line: number, { heading, text, time }: ConversationMessage): Generator<Parsed> {
-    const { id: entity, name } = this.#thing
-    const title = `${name} > ${heading.slice(0, MAX_TITLE_LENGTH)}`
+  *add(line: number, message: ConversationMessage): Generator<Parsed> {
+    yield* this.begin(line, message)
+    const { heading, time } = message
+    const title = `${this.#name} > ${heading.slice(0, MAX_TITLE_LENGTH)}`
     const origin = { ...(time === undefined ? {} : { time }), line: this.#document?.line ?? line }
-    this.#document?.write(messageText(heading, time, text))
-    for (const passage of markdownPassages(text))
-      yield checked(line, { kind: 'passage', entity, title, text: passage, seq: ++this.#seq, ...origin })
+    this.#document?.write(messageText(message))
+    for (const text of markdownPassages(message.text))
+      yield checked(line, { kind: 'passage', entity: this.#id, title, text, seq: ++this.#seq, ...origin })
   }
 }
 
 /** A message in a document: a level 3 heading with sender and time, then its text with escaped headings. */
-function messageText(heading: string, time: number | undefined, text: string): string {
+function messageText({ heading, time, text }: ConversationMessage): string {
   const body = text.replace(/^### /gm, '\\### ').trimEnd()
   return `### ${joined([heading.replace(/\s+/g, ' '), minuteOf(time)], ' · ')}\n\n${body}\n\n`
 }
@@ -102,33 +119,24 @@ const MAX_NAME_LENGTH = 200
 const MAX_NAMED = 3
 
 /** Collects messages into passages: they are short and answer each other, so consecutive ones belong together. */
-export class ChatLog {
-  readonly #document: DocumentSink | undefined
-  readonly #chat: () => ConversationThing
-  #records: ConversationRecords | null = null
+export class ChatLog extends ConversationRecords {
   readonly #people = new Set<string>()
   #messages: ChatMessage[] = []
   #length = 0
 
-  /** @param chat returns the conversation; called after the first message */
+  /** @param chat returns the conversation; called with the first message */
   constructor(document: DocumentSink | undefined, chat: () => ConversationThing) {
-    this.#document = document
-    this.#chat = chat
+    super(document, () => shortened(chat()))
   }
 
-  /** Whether there are no messages so far. */
-  get isEmpty(): boolean {
-    return this.#records === null
-  }
-
-  *add(line: number, message: ChatMessage): Generator<Parsed> {
-    this.#records ??= yield* this.#begin(line, message.time)
+  *say(line: number, message: ChatMessage): Generator<Parsed> {
+    yield* this.begin(line, message)
     const who = message.who.trim().slice(0, MAX_NAME_LENGTH) || 'Somebody'
     const person = message.person?.slice(0, MAX_NAME_LENGTH) ?? ''
     if (person !== '' && !this.#people.has(person)) {
       this.#people.add(person)
       yield checked(line, { kind: 'entity', id: person, name: who, type: 'person' })
-      yield this.#records.relate(line, 'has messages from', person)
+      yield this.relate(line, 'has messages from', person)
     }
     const last = this.#messages.at(-1)
     const pause = Math.abs((message.time ?? 0) - (last?.time ?? 0))
@@ -140,22 +148,18 @@ export class ChatLog {
 
   *end(line: number): Generator<Parsed> {
     const [messages, time] = [this.#messages, this.#messages[0]?.time]
-    if (messages.length === 0 || !this.#records) return
+    if (messages.length === 0) return
     const names = [...new Set(messages.map(({ who }) => who))]
     const others = names.length > MAX_NAMED ? ' and others' : ''
     const heading = joined([names.slice(0, MAX_NAMED).join(', ') + others, dayOf(time)], ', ')
     const text = messages.map(({ who, text }) => `${who}: ${text}`).join('\n\n')
-    yield* this.#records.add(line, { heading, text, time })
+    yield* this.add(line, { heading, text, time })
     this.#messages = []
     this.#length = 0
   }
+}
 
-  *#begin(line: number, time: number | undefined): Generator<Parsed, ConversationRecords> {
-    const { id, name, title = name.slice(0, MAX_NAME_LENGTH), ...chat } = this.#chat()
-    const [shortId, shortName] = [id, name].map(text => text.slice(0, MAX_NAME_LENGTH)) as [string, string]
-    const thing = { ...chat, id: shortId, name: shortName, title }
-    const records = new ConversationRecords(thing, this.#document)
-    yield records.begin(line, time)
-    return records
-  }
+function shortened({ id, name, ...chat }: ConversationThing): ConversationThing {
+  const shown = name.slice(0, MAX_NAME_LENGTH)
+  return { title: shown, ...chat, id: id.slice(0, MAX_NAME_LENGTH), name: shown }
 }

@@ -148,7 +148,7 @@ function readJsonChats(
       // Quotes the message that this one answers, unless it is directly above.
       const other = answered === above ? undefined : said.get(answered)
       const quoted = other ? `(to ${other.who}: “${shortened(other.text)}”) ` : ''
-      yield* log.add(line, { who, person, text: quoted + message.text, time: message.time })
+      yield* log.say(line, { who, person, text: quoted + message.text, time: message.time })
       above = id
       if (id !== '') said.set(id, { who, text: message.text.slice(0, 2 * MAX_SHOWN_LENGTH) })
       const [oldest] = said.keys()

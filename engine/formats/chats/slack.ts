@@ -43,7 +43,7 @@ function readSlack(bytes: AsyncIterable<Uint8Array>, file: SourceFile | undefine
       const value = parsedMembers(text)
       if (!value) return yield { line, problem: 'This message is not JSON.' }
       const message = 'ts' in value ? messageOf(value, names) : null
-      if (message) yield* log.add(line, message)
+      if (message) yield* log.say(line, message)
       if (!('ts' in value) && 'profile' in value)
         for (const record of personOf(value, names)) yield checked(line, record)
     },

@@ -37,7 +37,7 @@ export function readTextChat<Message extends Written>(
   })
   function* add(message: Message): Generator<Parsed> {
     const said = show?.(message)
-    if (said && said.text !== '') yield* log.add(message.line, said)
+    if (said && said.text !== '') yield* log.say(message.line, said)
   }
   function* finish(isEnd: boolean): Generator<Parsed> {
     if (last && show) yield* add(last)
