@@ -1,10 +1,11 @@
 import ICAL from 'ical.js'
 import type { GraphRecord, Parsed } from '../../graph/index.js'
+import { knownDecoder } from '../shared/encoding.js'
 import { baseName } from '../shared/file-name.js'
 import type { SourceFile } from '../shared/format.js'
 import { pairs } from '../shared/pairs.js'
 import { checked } from '../shared/record.js'
-import { contactText, partsOf, relativesOf, valuesOf } from './contact-values.js'
+import { ContactValues, partsOf } from './contact-values.js'
 import { componentsOf, propertyLines, type RawComponent } from './content-lines.js'
 
 const KINDS = new Set(['VCARD'])
@@ -39,13 +40,13 @@ function recordsOf({ line, text }: RawComponent, list: string, source: { source?
 }
 
 function contactOf(card: ICAL.Component, list: string, source: { source?: string }): GraphRecord[] {
-  const first = (...properties: string[]) =>
-    properties.flatMap(property => valuesOf(card, property))[0]?.trim() ?? ''
-  const listed = (property: string) => valuesOf(card, property).flatMap(text => text.split(','))
+  const values = new ContactValues(card)
+  const first = (...properties: string[]) => values.texts(...properties)[0]?.trim() ?? ''
+  const listed = (property: string) => values.texts(property).flatMap(text => text.split(','))
   const [family = '', given = ''] = partsOf(card, 'n')
   const organization = partsOf(card, 'org').filter(part => part !== '')
   const [company = ''] = organization
-  const emails = valuesOf(card, 'email').map(address => address.replace(/^mailto:/i, ''))
+  const emails = values.texts('email').map(address => address.replace(/^mailto:/i, ''))
   const composed = `${given} ${family}`.trim()
   const name = first('fn') || composed || company || first(...NAMELESS).replace(/^(?:mailto|tel):/i, '')
   if (name === '') return []
@@ -63,11 +64,11 @@ function contactOf(card: ICAL.Component, list: string, source: { source?: string
   const relations = [
     { use: 'works for', value: company === name ? '' : company },
     ...listed('categories').map(value => ({ use: 'tagged', value: value.trim() })),
-    ...relativesOf(card),
+    ...values.relatives,
   ]
   for (const { use, value } of relations)
     if (value !== '') records.push({ kind: 'relation', subject: id, predicate: use, object: value })
-  const text = contactText(card, name, organization)
+  const text = values.text(name, organization)
   records.push({ kind: 'passage', entity: id, title: `${list} > ${name}`, text, ...source })
   return records
 }
@@ -102,9 +103,5 @@ function fromQuotedPrintable(text: string, charset: string): string {
   const bytes = text.replace(/=([0-9a-f]{2})/gi, (_all, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   )
-  try {
-    return new TextDecoder(charset).decode(Buffer.from(bytes, 'latin1'))
-  } catch {
-    return bytes
-  }
+  return knownDecoder(charset)?.decode(Buffer.from(bytes, 'latin1')) ?? bytes
 }
