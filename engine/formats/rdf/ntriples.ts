@@ -1,5 +1,4 @@
-import type { Parsed } from '../../graph/index.js'
-import type { Format, SourceFile } from '../shared/format.js'
+import type { Format } from '../shared/format.js'
 import { readLines } from '../shared/lines.js'
 import { RdfReader } from './rdf.js'
 import { syntaxProblem } from './statement-file.js'
@@ -9,7 +8,7 @@ export const ntriples: Format = {
   id: 'ntriples',
   title: 'N-Triples',
   extensions: ['nt'],
-  parse: (bytes, file) => parseLines('N-Triples', bytes, file),
+  parse: parserOf('N-Triples'),
 }
 
 /** N-Quads (W3C). The graph of a text becomes its source; facts are stored without their graph. */
@@ -17,39 +16,34 @@ export const nquads: Format = {
   id: 'nquads',
   title: 'N-Quads',
   extensions: ['nq'],
-  parse: (bytes, file) => parseLines('N-Quads', bytes, file),
+  parse: parserOf('N-Quads'),
 }
 
-type NTriplesSyntax = 'N-Triples' | 'N-Quads'
-
-async function* parseLines(
-  syntax: NTriplesSyntax,
-  bytes: AsyncIterable<Uint8Array>,
-  file?: SourceFile,
-): AsyncGenerator<Parsed[]> {
-  // Loaded with the first file, like the libraries of other formats, so the service starts faster.
-  const n3 = await import('n3')
-  const newParser = () => new n3.Parser({ format: syntax, blankNodePrefix: '' })
-  const reader = new RdfReader(file)
-  // One parser for all lines is twice as fast as one per line; after an error its state is unknown.
-  let parser = newParser()
-  const batch: Parsed[] = []
-  const readLine = (line: number, text: string) => {
-    try {
-      const quads = parser.parse(text)
-      if (quads.length > 1) batch.push({ line, problem: 'There is more than one statement on this line.' })
-      else for (const quad of quads) reader.read(line, quad, batch)
-    } catch (error) {
-      parser = newParser()
-      batch.push({ line, problem: syntaxProblem(error) })
+function parserOf(format: 'N-Triples' | 'N-Quads'): Format['parse'] {
+  return async function* (bytes, file) {
+    // Loaded with the first file, like the libraries of other formats, so the service starts faster.
+    const n3 = await import('n3')
+    const newParser = () => new n3.Parser({ format, blankNodePrefix: '' })
+    const reader = new RdfReader(file)
+    // One parser for all lines is twice as fast as one per line; after an error its state is unknown.
+    let parser = newParser()
+    const readLine = (line: number, text: string) => {
+      try {
+        const quads = parser.parse(text)
+        if (quads.length > 1) reader.report(line, 'There is more than one statement on this line.')
+        else for (const quad of quads) reader.add(quad, line)
+      } catch (error) {
+        parser = newParser()
+        reader.report(line, syntaxProblem(error))
+      }
     }
+    for await (const lines of readLines(bytes)) {
+      for (const line of lines)
+        if ('problem' in line) reader.report(line.line, line.problem)
+        else readLine(line.line, line.text)
+      yield reader.take()
+    }
+    reader.finish()
+    yield reader.take()
   }
-  for await (const lines of readLines(bytes)) {
-    for (const line of lines)
-      if ('problem' in line) batch.push(line)
-      else readLine(line.line, line.text)
-    if (batch.length > 0) yield batch.splice(0)
-  }
-  reader.end(batch)
-  if (batch.length > 0) yield batch
 }

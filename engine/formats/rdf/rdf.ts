@@ -38,6 +38,7 @@ const MAX_NAME_LENGTH = 80
 
 /** Converts the statements of one file into records (GRAPH §6). */
 export class RdfReader {
+  readonly #batch: Parsed[] = []
   readonly #scope: string
   readonly #remark: SourceFile['remark']
   /** The entity for `<>`: the file. */
@@ -62,12 +63,22 @@ export class RdfReader {
     this.#file = file ? baseName(file.path) : 'This file'
   }
 
-  /** Adds the record of a statement, or its problem, to the batch. */
-  read(line: number, quad: Quad, batch: Parsed[]): void {
+  /** Returns the records and problems since the last call. */
+  take(): Parsed[] {
+    return this.#batch.splice(0)
+  }
+
+  /** Adds a problem with a part of the file. */
+  report(line: number, problem: string): void {
+    this.#batch.push({ line, problem })
+  }
+
+  /** Adds the record of a statement, or its problem. */
+  add(quad: Quad, line: number): void {
     const { subject, predicate, object } = quad
     const passage = textOfUrn('passage', subject.value)
-    if (this.#passage && this.#passage.id !== passage) this.#endPassage(batch)
-    if (this.#statement && !this.#statement.isAbout(subject)) this.#endStatement(batch)
+    if (this.#passage && this.#passage.id !== passage) this.#endPassage()
+    if (this.#statement && !this.#statement.isAbout(subject)) this.#endStatement()
     if (passage !== null) {
       this.#passage ??= { id: passage, line, properties: new Map() }
       this.#passage.properties.set(predicate.value, this.#valueOf(object))
@@ -82,50 +93,54 @@ export class RdfReader {
       this.#remark?.(line, ABOUT_FACT)
       return
     }
-    for (const { line: at, ...fact } of this.#nameless.said(false)) this.#add(at, fact, batch)
+    for (const { line: at, ...fact } of this.#nameless.said(false)) this.#addFact(at, fact)
     if (this.#nameless.take(line, quad)) return
     // Empty literals contain no information.
     if (object.termType === 'Literal' && object.value.trim() === '') return
     // The statement node contains more.
     if (isWikibaseStatement(object) || this.#isStated(quad)) return
-    this.#add(line, { subject, predicate: predicate.value, object, graph: quad.graph }, batch)
+    this.#addFact(line, { subject, predicate: predicate.value, object, graph: quad.graph })
   }
 
-  #add(line: number, fact: Fact, batch: Parsed[]): void {
+  #addFact(line: number, fact: Fact): void {
     const { subject, predicate, object } = fact
     const own = subject.termType === 'NamedNode' ? textOfUrn('entity', subject.value) : null
     const id = own ?? this.#idOf(subject)
     const isIri = subject.termType === 'NamedNode' && own === null
-    this.#labels.about(id, { local: isIri ? localName(subject.value) : null, isOwn: own !== null }, batch)
+    this.#labels.about(
+      id,
+      { local: isIri ? localName(subject.value) : null, isOwn: own !== null },
+      this.#batch,
+    )
     this.#isZotero ||= predicate.startsWith('http://www.zotero.org/namespaces/')
     if (isLabel(fact) || (this.#isZotero && isTitle(fact))) {
       this.#names.named(id)
-      this.#labels.add({ line, text: object.value, language: (object as Literal).language }, batch)
+      this.#labels.add({ line, text: object.value, language: (object as Literal).language }, this.#batch)
       return
     }
     if (predicate === RDF_TYPE) this.#labels.typed()
-    batch.push(checked(line, this.#recordOf(id, fact)))
+    this.#batch.push(checked(line, this.#recordOf(id, fact)))
   }
 
   /** Adds the last passage or statement. */
-  end(batch: Parsed[]): void {
-    this.#endPassage(batch)
-    this.#endStatement(batch)
-    this.#labels.end(batch)
-    for (const { line, ...fact } of this.#nameless.said(true)) this.#add(line, fact, batch)
-    this.#labels.end(batch)
-    batch.push(...this.#names.unnamed())
+  finish(): void {
+    this.#endPassage()
+    this.#endStatement()
+    this.#labels.end(this.#batch)
+    for (const { line, ...fact } of this.#nameless.said(true)) this.#addFact(line, fact)
+    this.#labels.end(this.#batch)
+    this.#batch.push(...this.#names.unnamed())
   }
 
-  #endStatement(batch: Parsed[]): void {
+  #endStatement(): void {
     if (!this.#statement) return
     const { line, isOwn } = this.#statement
     const fact = this.#statement.fact()
     this.#statement = null
-    if (typeof fact === 'string') batch.push({ line, problem: fact })
-    else if (fact && isLabel(fact)) this.#add(line, fact, batch)
+    if (typeof fact === 'string') this.report(line, fact)
+    else if (fact && isLabel(fact)) this.#addFact(line, fact)
     else if (fact) {
-      batch.push(checked(line, this.#recordOf(this.#idOf(fact.subject), fact)))
+      this.#batch.push(checked(line, this.#recordOf(this.#idOf(fact.subject), fact)))
       if (isOwn) this.#stated = factOf(fact)
     }
   }
@@ -138,11 +153,11 @@ export class RdfReader {
     return isSame
   }
 
-  #endPassage(batch: Parsed[]): void {
+  #endPassage(): void {
     if (!this.#passage) return
     const { line, properties } = this.#passage
     this.#passage = null
-    batch.push(checked(line, passageOf(properties)))
+    this.#batch.push(checked(line, passageOf(properties)))
   }
 
   /** `id`: the id of the subject. */

@@ -13,7 +13,7 @@ export const turtle: Format = {
   title: 'Turtle',
   extensions: ['ttl'],
   tells: PREFIX,
-  parse: (bytes, file) => parseDocument('text/turtle', bytes, file),
+  parse: parserOf('text/turtle'),
 }
 
 /** TriG (W3C): Turtle with graphs, handled as in N-Quads. */
@@ -22,31 +22,23 @@ export const trig: Format = {
   title: 'TriG',
   extensions: ['trig'],
   tells: PREFIX,
-  parse: (bytes, file) => parseDocument('application/trig', bytes, file),
+  parse: parserOf('application/trig'),
 }
 
-type TurtleSyntax = 'text/turtle' | 'application/trig'
-
-async function* parseDocument(
-  syntax: TurtleSyntax,
-  bytes: AsyncIterable<Uint8Array>,
-  file?: SourceFile,
-): AsyncGenerator<Parsed[]> {
-  const n3 = await import('n3')
-  const document = new TurtleDocument(new n3.Parser({ format: syntax, blankNodePrefix: '' }), file)
-  for await (const lines of readLines(bytes)) {
-    for (const line of lines) {
-      for (const piece of document.read(line)) {
-        document.parse(piece)
-        // Even when empty, so that the caller can yield to other work.
-        yield document.take()
+function parserOf(format: 'text/turtle' | 'application/trig'): Format['parse'] {
+  return async function* (bytes, file) {
+    const n3 = await import('n3')
+    const document = new TurtleDocument(new n3.Parser({ format, blankNodePrefix: '' }), file)
+    for await (const lines of readLines(bytes)) {
+      for (const line of lines) {
+        yield* document.read(line)
+        if (document.failed) break
       }
       if (document.failed) break
     }
-    if (document.failed) break
+    document.end()
+    yield document.take()
   }
-  document.end()
-  yield document.take()
 }
 
 /** Feeds the parser line by line, so that each statement gets the line on which it ends. */
@@ -64,28 +56,27 @@ class TurtleDocument extends StatementFile {
     })
   }
 
-  /** The line's text in pieces for `parse`. */
-  read(line: Line): Iterable<string> {
+  /** Yields after each piece, even without records, so that the caller can yield to other work. */
+  *read(line: Line): Generator<Parsed[]> {
     this.line = line.line
-    if ('problem' in line) this.fail(line.problem)
-    else if (!line.text.trimStart().startsWith('#')) this.wait(line.text.length + 1)
-    return 'problem' in line || this.failed ? [] : piecesOf(`${line.text}\n`)
-  }
-
-  parse(piece: string): void {
-    this.#attempt(() => this.#input.emit('data', piece))
+    if ('problem' in line) return this.fail(line.problem)
+    if (!line.text.trimStart().startsWith('#')) this.wait(line.text.length + 1)
+    for (const piece of piecesOf(`${line.text}\n`)) {
+      this.#emit('data', piece)
+      yield this.take()
+    }
   }
 
   end(): void {
-    this.#attempt(() => this.#input.emit('end'))
+    this.#emit('end')
     this.finish()
   }
 
   /** The parser reports errors but may also throw them. */
-  #attempt(work: () => void): void {
+  #emit(event: 'data' | 'end', piece?: string): void {
     if (this.failed) return
     try {
-      work()
+      this.#input.emit(event, piece)
     } catch (error) {
       this.fail(syntaxProblem(error))
     }
