@@ -1,7 +1,7 @@
 import type { Parsed } from '../../graph/index.js'
 import { baseName } from '../shared/file-name.js'
 import { digest, flatName as flat } from '../shared/flat.js'
-import type { SourceFile } from '../shared/format.js'
+import type { Format } from '../shared/format.js'
 import { checked } from '../shared/record.js'
 import { knownTime } from '../shared/values.js'
 import { xmlPieces } from './xml-items.js'
@@ -10,10 +10,7 @@ const MAX_DEPTH = 100
 const MAX_LENGTH = 4_000
 
 /** Reads a list of bookmarks as a stream. A bookmark is held until the next element because its description follows it. */
-export async function* readBookmarks(
-  bytes: AsyncIterable<Uint8Array>,
-  file: SourceFile | undefined,
-): AsyncGenerator<Parsed[]> {
+export const readBookmarks: Format['parse'] = async function* (bytes, file) {
   const list = baseName(file?.path ?? 'bookmarks.html')
   const batch: Parsed[] = []
   const folders: string[] = []

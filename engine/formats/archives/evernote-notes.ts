@@ -1,6 +1,5 @@
-import type { Parsed } from '../../graph/index.js'
 import { flat } from '../shared/flat.js'
-import { type SourceFile, UnreadableFile } from '../shared/format.js'
+import { type Format, UnreadableFile } from '../shared/format.js'
 import { boxOf } from '../shared/markdown-text.js'
 import { dayOf, isoTime } from '../shared/values.js'
 import { ArchiveNotes } from './archive-notes.js'
@@ -24,10 +23,7 @@ const MAX_LENGTH: Readonly<Record<string, number>> = {
 const MAX_TAGS = 100
 
 /** Reads the notes of an export one by one; pictures and files in them are skipped. */
-export async function* readEvernote(
-  bytes: AsyncIterable<Uint8Array>,
-  file: SourceFile | undefined,
-): AsyncGenerator<Parsed[]> {
+export const readEvernote: Format['parse'] = async function* (bytes, file) {
   const notes = new ArchiveNotes(file)
   let count = 0
   try {

@@ -1,7 +1,7 @@
 import type { Parsed } from '../../graph/index.js'
 import { Document } from '../shared/document.js'
 import { baseName } from '../shared/file-name.js'
-import { type SourceFile, UnreadableFile } from '../shared/format.js'
+import { type Format, UnreadableFile } from '../shared/format.js'
 import { htmlLine } from '../web/html-lines.js'
 import { type Bookmark, bookmarkRecords } from './bookmark-list.js'
 import { xmlPieces } from './xml-items.js'
@@ -14,10 +14,7 @@ const HEADINGS = 2
 const MAX_NAME_LENGTH = 300
 
 /** Reads an outline as a stream: an item is written when the next one shows whether it has children. */
-export async function* readOutline(
-  bytes: AsyncIterable<Uint8Array>,
-  file: SourceFile | undefined,
-): AsyncGenerator<Parsed[]> {
+export const readOutline: Format['parse'] = async function* (bytes, file) {
   const batch: Parsed[] = []
   let document = null as Document | null
   /** The current item and its parents. */

@@ -1,6 +1,5 @@
 import { words } from '../../../platform/common/words.js'
-import type { Parsed } from '../../graph/index.js'
-import type { SourceFile } from '../shared/format.js'
+import type { Format } from '../shared/format.js'
 import { listOf, type Members, objectsOf, parsedMembers, textOf } from '../shared/json.js'
 import { readParts } from '../shared/lines.js'
 import { knownTime } from '../shared/values.js'
@@ -14,10 +13,7 @@ const MAX_BLOCK_LENGTH = 300
 const MAX_DEPTH = 20
 
 /** Converts Roam pages to notes: an outline of bullets. */
-export function readRoam(
-  bytes: AsyncIterable<Uint8Array>,
-  file: SourceFile | undefined,
-): AsyncGenerator<Parsed[]> {
+export const readRoam: Format['parse'] = (bytes, file) => {
   const notes = new ArchiveNotes(file)
   const blocks = new Map<string, string>()
   return readParts(jsonItems(bytes), {

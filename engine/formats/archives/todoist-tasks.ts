@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync'
 import type { GraphRecord, Parsed } from '../../graph/index.js'
 import { baseName } from '../shared/file-name.js'
 import { flat } from '../shared/flat.js'
-import { type SourceFile, UnreadableFile } from '../shared/format.js'
+import { type Format, UnreadableFile } from '../shared/format.js'
 import { inBatches } from '../shared/lines.js'
 import { checked } from '../shared/record.js'
 import { joined, labelled } from '../shared/values.js'
@@ -20,10 +20,7 @@ const LABEL = /(?:^|\s)@([\p{L}\p{N}_-]{1,60})/gu
 type Row = Partial<Record<string, string>>
 
 /** Reads the tasks and sections of a project, which is named after its file. */
-export async function* readTodoist(
-  bytes: AsyncIterable<Uint8Array>,
-  file: SourceFile | undefined,
-): AsyncGenerator<Parsed[]> {
+export const readTodoist: Format['parse'] = async function* (bytes, file) {
   const project = baseName(file?.path ?? 'Inbox.csv').replace(/ \[\w{1,40}\]$/, '')
   const titles = new PartTitles()
   let section = project

@@ -1,6 +1,5 @@
 import { words } from '../../../platform/common/words.js'
-import type { Parsed } from '../../graph/index.js'
-import { type SourceFile, UnreadableFile } from '../shared/format.js'
+import { type Format, UnreadableFile } from '../shared/format.js'
 import { isoTime } from '../shared/values.js'
 import { htmlLine } from '../web/html-lines.js'
 import { ArchiveNotes } from './archive-notes.js'
@@ -29,10 +28,7 @@ const DELETED = new Set(['trash', 'auto-draft'])
 const MAX_AUTHORS = 1_000
 
 /** Reads the posts and pages of an export one by one. */
-export async function* readWordPress(
-  bytes: AsyncIterable<Uint8Array>,
-  file: SourceFile | undefined,
-): AsyncGenerator<Parsed[]> {
+export const readWordPress: Format['parse'] = async function* (bytes, file) {
   const notes = new ArchiveNotes(file)
   /** Display names of authors by login name. */
   const authors = new Map<string, string>()

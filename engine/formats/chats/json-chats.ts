@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Parsed } from '../../graph/index.js'
 import { PartTitles } from '../archives/archive-notes.js'
-import type { Format, SourceFile } from '../shared/format.js'
+import type { Format } from '../shared/format.js'
 import { type Members, membersOf, objectsOf, parsedMembers, textOf } from '../shared/json.js'
 import { readParts } from '../shared/lines.js'
 import { isoTime, joined, labelled } from '../shared/values.js'
@@ -90,7 +90,7 @@ export const jsonChat = (id: string, title: string, begins: RegExp, dialect: Dia
   extensions: ['json'],
   isRewritten: true,
   begins,
-  parse: (bytes, file) => readJsonChats(bytes, dialect, file),
+  parse: parserOf(dialect),
 })
 
 /** A channel saved as JSON by DiscordChatExporter. */
@@ -114,52 +114,51 @@ const MAX_REMEMBERED = 5_000
 const MAX_SHOWN_LENGTH = 80
 
 /** Reads chats message by message. */
-function readJsonChats(
-  bytes: AsyncIterable<Uint8Array>,
-  { program, chat, message: messageOf }: Dialect,
-  file: SourceFile | undefined,
-): AsyncGenerator<Parsed[]> {
-  const titles = new PartTitles()
-  let log: ChatLog | null = null
-  /** Messages by id, oldest first, and the id of the last one. */
-  let said = new Map<string, Pick<ChatMessage, 'who' | 'text'>>()
-  let above = ''
-  function* begin(members: ReadonlyMap<string, string>): Generator<Parsed> {
-    yield* log?.end(1) ?? []
-    const { name: title, id } = chat(members, file?.path ?? '')
-    const name = `${program}: ${titles.next(title)}`.slice(0, 200)
-    const type = `${program} chat`
-    const own = id === undefined ? { id: name } : { id: `${type} ${id}`, path: name }
-    log = new ChatLog(file?.document, () => ({ ...own, name, type }))
-    said = new Map()
-    above = ''
-  }
-  return readParts(jsonLists(bytes, /^messages$/), {
-    *read(part) {
-      if ('members' in part) return yield* begin(part.members)
-      const { line } = part
-      const value = parsedMembers(part.text)
-      if (!value) return yield { line, problem: 'This message is not JSON.' }
-      const message = messageOf(value)
-      if (!message || message.text === '' || !log) return
-      const [id, answered] = [idOf(message.id), idOf(message.answered)]
-      const person = message.person && `${program} ${message.person}`
-      const who = message.who.trim() || 'Somebody'
-      // Quotes the message that this one answers, unless it is directly above.
-      const other = answered === above ? undefined : said.get(answered)
-      const quoted = other ? `(to ${other.who}: “${shortened(other.text)}”) ` : ''
-      yield* log.say(line, { who, person, text: quoted + message.text, time: message.time })
-      above = id
-      if (id !== '') said.set(id, { who, text: message.text.slice(0, 2 * MAX_SHOWN_LENGTH) })
-      const [oldest] = said.keys()
-      if (said.size > MAX_REMEMBERED && oldest !== undefined) said.delete(oldest)
-    },
-    *end() {
+function parserOf({ program, chat, message: messageOf }: Dialect): Format['parse'] {
+  return (bytes, file) => {
+    const titles = new PartTitles()
+    let log: ChatLog | null = null
+    /** Messages by id, oldest first, and the id of the last one. */
+    let said = new Map<string, Pick<ChatMessage, 'who' | 'text'>>()
+    let above = ''
+    function* begin(members: ReadonlyMap<string, string>): Generator<Parsed> {
       yield* log?.end(1) ?? []
-      if (!log) yield { line: 1, problem: `This is not an export of ${program}: it has no list of messages.` }
-    },
-    endsDocument: part => 'members' in part,
-  })
+      const { name: title, id } = chat(members, file?.path ?? '')
+      const name = `${program}: ${titles.next(title)}`.slice(0, 200)
+      const type = `${program} chat`
+      const own = id === undefined ? { id: name } : { id: `${type} ${id}`, path: name }
+      log = new ChatLog(file?.document, () => ({ ...own, name, type }))
+      said = new Map()
+      above = ''
+    }
+    return readParts(jsonLists(bytes, /^messages$/), {
+      *read(part) {
+        if ('members' in part) return yield* begin(part.members)
+        const { line } = part
+        const value = parsedMembers(part.text)
+        if (!value) return yield { line, problem: 'This message is not JSON.' }
+        const message = messageOf(value)
+        if (!message || message.text === '' || !log) return
+        const [id, answered] = [idOf(message.id), idOf(message.answered)]
+        const person = message.person && `${program} ${message.person}`
+        const who = message.who.trim() || 'Somebody'
+        // Quotes the message that this one answers, unless it is directly above.
+        const other = answered === above ? undefined : said.get(answered)
+        const quoted = other ? `(to ${other.who}: “${shortened(other.text)}”) ` : ''
+        yield* log.say(line, { who, person, text: quoted + message.text, time: message.time })
+        above = id
+        if (id !== '') said.set(id, { who, text: message.text.slice(0, 2 * MAX_SHOWN_LENGTH) })
+        const [oldest] = said.keys()
+        if (said.size > MAX_REMEMBERED && oldest !== undefined) said.delete(oldest)
+      },
+      *end() {
+        yield* log?.end(1) ?? []
+        if (!log)
+          yield { line: 1, problem: `This is not an export of ${program}: it has no list of messages.` }
+      },
+      endsDocument: part => 'members' in part,
+    })
+  }
 }
 
 function shortened(text: string): string {

@@ -26,7 +26,30 @@ export const sessions: Format = {
       String.raw`^\{"id":"[0-9a-f-]{36}","timestamp":"[^"]{10,40}","instructions":`,
     ].join('|'),
   ),
-  parse: readSession,
+  /** Reads a session line by line. Consecutive answers are joined, so that tool use is shown with the text about it. */
+  async *parse(bytes, file) {
+    const session = new Session(file)
+    /** The lines of one JSON object over several lines, as written by Gemini CLI. */
+    const whole: string[] = []
+    let length = 0
+    for await (const lines of readLines(bytes)) {
+      const parsed: Parsed[] = []
+      for (const line of lines) {
+        // Lines that are too long contain tool output or a picture.
+        if ('problem' in line || line.text.trim() === '') continue
+        const value = whole.length > 0 ? undefined : parsedMembers(line.text)
+        length += line.text.length
+        if (value) parsed.push(...session.read(line.line, value))
+        // Later, an incomplete line was written when the agent was killed.
+        else if (!session.facts && length <= MAX_WHOLE_LENGTH) whole.push(line.text)
+      }
+      yield* inBatches(parsed)
+    }
+    const value = parsedMembers(whole.join('\n'))
+    if (value) yield* inBatches([...session.read(1, value)])
+    yield* inBatches([...session.end()])
+    if (!session.facts) throw new UnreadableFile('This is not a session of a coding agent.')
+  },
 }
 
 /** Maximum characters of a message; the rest is left out. Consecutive messages of the agent are joined up to the second limit. */
@@ -35,34 +58,6 @@ const ENOUGH = 4_000
 const MAX_TITLE_LENGTH = 100
 /** Maximum characters of a session in one JSON object. */
 const MAX_WHOLE_LENGTH = 8_388_608
-
-/** Reads a session line by line. Consecutive answers are joined, so that tool use is shown with the text about it. */
-async function* readSession(
-  bytes: AsyncIterable<Uint8Array>,
-  file: SourceFile | undefined,
-): AsyncGenerator<Parsed[]> {
-  const session = new Session(file)
-  /** The lines of one JSON object over several lines, as written by Gemini CLI. */
-  const whole: string[] = []
-  let length = 0
-  for await (const lines of readLines(bytes)) {
-    const parsed: Parsed[] = []
-    for (const line of lines) {
-      // Lines that are too long contain tool output or a picture.
-      if ('problem' in line || line.text.trim() === '') continue
-      const value = whole.length > 0 ? undefined : parsedMembers(line.text)
-      length += line.text.length
-      if (value) parsed.push(...session.read(line.line, value))
-      // Later, an incomplete line was written when the agent was killed.
-      else if (!session.facts && length <= MAX_WHOLE_LENGTH) whole.push(line.text)
-    }
-    yield* inBatches(parsed)
-  }
-  const value = parsedMembers(whole.join('\n'))
-  if (value) yield* inBatches([...session.read(1, value)])
-  yield* inBatches([...session.end()])
-  if (!session.facts) throw new UnreadableFile('This is not a session of a coding agent.')
-}
 
 /** The messages of a session. */
 class Session {

@@ -1,7 +1,7 @@
 import ICAL from 'ical.js'
 import type { GraphRecord, Parsed } from '../../graph/index.js'
 import { baseName } from '../shared/file-name.js'
-import type { SourceFile } from '../shared/format.js'
+import type { Format } from '../shared/format.js'
 import { checked } from '../shared/record.js'
 import { labelled } from '../shared/values.js'
 import { htmlLines } from '../web/html-lines.js'
@@ -34,10 +34,7 @@ interface Calendar {
 }
 
 /** Reads the entries of a calendar one by one. Recurrences are described, not expanded. */
-export async function* readCalendar(
-  bytes: AsyncIterable<Uint8Array>,
-  file: SourceFile | undefined,
-): AsyncGenerator<Parsed[]> {
+export const readCalendar: Format['parse'] = async function* (bytes, file) {
   const source = file?.notes ? { source: file.path } : {}
   const title = baseName(file?.path ?? 'calendar.ics')
   const calendar: Calendar = { name: '', title, source, zones: [], exceptions: new Map() }

@@ -2,7 +2,7 @@ import ICAL from 'ical.js'
 import type { GraphRecord, Parsed } from '../../graph/index.js'
 import { knownDecoder } from '../shared/encoding.js'
 import { baseName } from '../shared/file-name.js'
-import type { SourceFile } from '../shared/format.js'
+import type { Format } from '../shared/format.js'
 import { pairs } from '../shared/pairs.js'
 import { checked } from '../shared/record.js'
 import { ContactValues, partsOf } from './contact-values.js'
@@ -16,10 +16,7 @@ const KINDS_OF = pairs('org organization group group location place application 
 const NAMELESS = ['nickname', 'email', 'tel', 'url']
 
 /** Each contact is a person or an organization, found by all its names and addresses. */
-export async function* readContacts(
-  bytes: AsyncIterable<Uint8Array>,
-  file: SourceFile | undefined,
-): AsyncGenerator<Parsed[]> {
+export const readContacts: Format['parse'] = async function* (bytes, file) {
   const list = baseName(file?.path ?? 'contacts.vcf')
   const source = file?.notes ? { source: file.path } : {}
   let count = 0

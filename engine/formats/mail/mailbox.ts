@@ -1,5 +1,5 @@
 import type { Parsed } from '../../graph/index.js'
-import type { SourceFile } from '../shared/format.js'
+import type { Format } from '../shared/format.js'
 import { dayOf, joined } from '../shared/values.js'
 import { mailRecords } from './mail-document.js'
 import { type MailMessage, mailMessage } from './mail-message.js'
@@ -9,10 +9,7 @@ import { SeenText } from './quoted-text.js'
 const MAX_REMEMBERED = 50_000
 
 /** Reads the messages of a mailbox one by one, so that only one of them is in memory. */
-export async function* readMailbox(
-  bytes: AsyncIterable<Uint8Array>,
-  file: SourceFile | undefined,
-): AsyncGenerator<Parsed[]> {
+export const readMailbox: Format['parse'] = async function* (bytes, file) {
   const seen = new SeenText()
   const rootOf = conversations()
   const split = newSplitter()
