@@ -20,6 +20,7 @@ COPY --from=build /app/public public
 COPY --from=build /app/domain/safes/sample domain/safes/sample
 COPY --from=build /app/domain/oauth/clients/known domain/oauth/clients/known
 COPY --from=build /app/engine/graph/text/languages/words.json engine/graph/text/languages/words.json
+COPY --from=build /app/engine/formats/office/character-maps.json engine/formats/office/character-maps.json
 RUN mkdir /data && chown node:node /data && ln -s /app/dist/cli.js /usr/local/bin/svc
 USER node
 VOLUME /data

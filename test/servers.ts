@@ -201,8 +201,13 @@ async function moveLogInto(file: string): Promise<void> {
   if (busy !== 0) throw new Error(`The log of ${file} was not moved into it.`)
 }
 
-/** Folders that the built service reads. */
-const DATA = ['domain/oauth/clients/known', 'domain/safes/sample', 'engine/graph/text/languages/words.json']
+/** Folders and files that the built service reads. */
+const DATA = [
+  'domain/oauth/clients/known',
+  'domain/safes/sample',
+  'engine/formats/office/character-maps.json',
+  'engine/graph/text/languages/words.json',
+]
 
 async function buildService() {
   const built = mkdtempSync(join(tmpdir(), 'svc-built-'))

@@ -91,6 +91,10 @@ interface Line {
 function* linesOf(texts: readonly PdfText[], fields: Set<PdfField>): Generator<Line> {
   let pieces: PdfText[] = []
   for (const piece of texts) {
+    if (isCaption(piece, pieces.at(-1))) {
+      yield* lineOf(pieces, fields)
+      pieces = []
+    }
     pieces.push(piece)
     if (!piece.hasEOL) continue
     yield* lineOf(pieces, fields)
@@ -98,6 +102,12 @@ function* linesOf(texts: readonly PdfText[], fields: Set<PdfField>): Generator<L
   }
   yield* lineOf(pieces, fields)
 }
+
+/** Whether a text is below a much larger one, such as the caption of a figure in large type; PDF.js ends no line there. */
+const isCaption = (piece: PdfText, before = piece): boolean =>
+  piece.height > 0 &&
+  before.height > 2 * piece.height &&
+  placeOf(before)[1] - placeOf(piece)[1] >= piece.height
 
 /** @param fields the fields of the page; those on the line are removed and added to its text */
 function* lineOf(pieces: PdfText[], fields: Set<PdfField>): Generator<Line> {

@@ -2,6 +2,7 @@ import { timeOf } from '../notes/note-properties.js'
 import { Document } from '../shared/document.js'
 import { type Format, UnreadableFile } from '../shared/format.js'
 import { wholeOf } from '../shared/whole.js'
+import { CharacterMaps } from './pdf-character-maps.js'
 import type { PdfText } from './pdf-page.js'
 
 /** Maximum pages of a document, and milliseconds for all of them and for one. */
@@ -60,6 +61,9 @@ async function open(whole: Buffer, refused: Refused) {
       disableFontFace: true,
       useWorkerFetch: false,
       useWasm: false,
+      BinaryDataFactory: CharacterMaps,
+      cMapUrl: '/',
+      cMapPacked: true,
       isOffscreenCanvasSupported: false,
       isImageDecoderSupported: false,
       enableXfa: false,

@@ -39,6 +39,13 @@ t.test('PDF: Arabic and Hebrew are in the order of reading, with letters for sha
   t.end()
 })
 
+t.test('PDF: the caption below a figure in large type is a line of its own', t => {
+  const large = piece('70%', 10, { height: 45 })
+  const lines = paragraphsOf([large, piece('of electricity', 20, { height: 14, bottom: 680 })])
+  t.strictSame(lines, ['70%', 'of electricity'])
+  t.end()
+})
+
 t.test('PDF: raised and lowered numbers, and marks of notes', t => {
   const line = (...pieces: PdfText[]) => paragraphsOf(pieces)
   t.strictSame(line(piece('10', 10), piece('23', 20, { height: 6, bottom: 704 }), piece(' per mol', 30)), [
@@ -107,5 +114,29 @@ t.test(
       ['Keeper: Ines\n\nEnd\n\nComment: Sure?'],
       'and no layer that is switched off (§8.11)',
     )
+  },
+)
+
+t.test(
+  'PDF: texts in predefined character maps, of fonts that are not embedded (ISO 32000-1 §9.7.5.2)',
+  async t => {
+    const font = (encoding: string, ordering: string) => [
+      `<</Type /Font /Subtype /Type0 /BaseFont /A /Encoding /${encoding} /DescendantFonts [6 0 R]>>`,
+      `<</Type /Font /Subtype /CIDFontType0 /BaseFont /A /FontDescriptor 7 0 R /CIDSystemInfo <</Registry (Adobe) /Ordering (${ordering}) /Supplement 0>>>>`,
+      '<</Type /FontDescriptor /FontName /A /Flags 4 /FontBBox [0 0 1 1] /ItalicAngle 0 /Ascent 1 /Descent 0 /StemV 1>>',
+    ]
+    const read = async (encoding: string, ordering: string, hex: string) => {
+      const file = pdf([
+        '<</Type /Catalog /Pages 2 0 R>>',
+        '<</Type /Pages /Kids [3 0 R] /Count 1>>',
+        '<</Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources <</Font <</F 5 0 R>>>>>>',
+        ['', Buffer.from(`BT /F 9 Tf 50 700 Td <${hex}> Tj ET`)],
+        ...font(encoding, ordering),
+      ])
+      return passages(await text('pdf', file, { path: 'a.pdf' })).map(({ text }) => text)
+    }
+    t.strictSame(await read('90ms-RKSJ-H', 'Japan1', '939491e4'), ['灯台'])
+    t.strictSame(await read('Identity-H', 'Korea1', '043e'), ['가'])
+    t.strictSame(await read('GBK-EUC-H', 'GB1', 'b5c6cbfe'), ['灯塔'])
   },
 )
