@@ -27,6 +27,23 @@ export async function groupByKey(keys: Uint32Array, groupCount: number, pause: P
   return { offsets, items }
 }
 
+/**
+ * Groups items by the last of several lists of keys, each below a number; within a group they are sorted by the lists before
+ * it, and otherwise in order of arrival (a radix sort).
+ */
+export async function groupByKeys(
+  lists: readonly (readonly [keys: Uint32Array, groupCount: number])[],
+  pause: Pause,
+): Promise<Groups> {
+  let groups: Groups | undefined
+  for (const [keys, groupCount] of lists) {
+    const before: Uint32Array | undefined = groups?.items
+    groups = await groupByKey(before ? reordered(keys, before) : keys, groupCount, pause)
+    if (before) groups.items = reordered(before, groups.items)
+  }
+  return groups ?? { offsets: new Uint32Array(1), items: new Uint32Array() }
+}
+
 /** The groups with only the items that are kept, and others behind them: `item(at)` goes to the group `keys[at]`. */
 export function withItems(
   before: Groups,
@@ -78,6 +95,10 @@ export async function inSteps(count: number, pause: Pause, step: (at: number) =>
     if ((at & 0x3ff) === 0 && pause.due()) await pause.rest()
   }
 }
+
+/** 0 … `count` - 1. */
+export const numbersBelow = (count: number): Uint32Array<ArrayBuffer> =>
+  new Uint32Array(count).map((_, number) => number)
 
 /** The values at these places. */
 export function reordered(values: Uint32Array, places: Uint32Array): Uint32Array<ArrayBuffer> {

@@ -1,4 +1,4 @@
-import { type Groups, groupByKey, reordered } from '../collections/groups.js'
+import { groupByKeys, reordered } from '../collections/groups.js'
 import type { Pause } from '../collections/pause.js'
 import { StringsBuilder } from '../collections/strings.js'
 import { TripleTable } from '../collections/triple-table.js'
@@ -11,16 +11,45 @@ import { RowList } from './row-list.js'
 import type { Facts } from './safe-index.js'
 import { SuccessionFinder } from './succession.js'
 
-/** Entity → facts with it as object, ordered by predicate. */
-export async function incomingOf(
-  { predicate, object }: Pick<Facts, 'predicate' | 'object'>,
-  predicates: number,
-  entities: number,
+/** Facts in order of arrival, and how many predicates and entities there are. */
+interface Arrived extends Pick<Facts, 'subject' | 'predicate' | 'object'> {
+  predicates: number
+  entities: number
+}
+
+/** Facts by subject and predicate, ready to be read. Superseded ones are behind others. `periodOf`: empty without dates. */
+export async function sortedFacts(
+  { subject, predicate, object, predicates, entities }: Arrived,
+  rows: RowList,
+  periods: FactPeriodsBuilder,
+  periodOf: Uint32Array,
   pause: Pause,
-): Promise<Groups> {
-  const byPredicate = await groupByKey(predicate, predicates, pause)
-  const { offsets, items } = await groupByKey(reordered(object, byPredicate.items), entities, pause)
-  return { offsets, items: reordered(byPredicate.items, items) }
+): Promise<Facts> {
+  const superseded = subject.map((_, fact) => Number(periods.isSuperseded(periodOf[fact] ?? 0)))
+  const { offsets, items } = await groupByKeys(
+    [
+      ...(superseded.includes(1) ? [[superseded, 2] as const] : []),
+      [predicate, predicates],
+      [subject, entities],
+    ],
+    pause,
+  )
+  const sorted = { predicate: reordered(predicate, items), object: reordered(object, items) }
+  return {
+    count: items.length,
+    subject: reordered(subject, items),
+    ...sorted,
+    outgoing: offsets,
+    incoming: await groupByKeys(
+      [
+        [sorted.predicate, predicates],
+        [sorted.object, entities],
+      ],
+      pause,
+    ),
+    periods: periods.build(periodOf.length === 0 ? periodOf : reordered(periodOf, items)),
+    rows: rows.build(items),
+  }
 }
 
 /** Facts as rows state them: each once, with its period and all its rows. */
@@ -65,34 +94,14 @@ export class FactsBuilder {
     return this.#predicateTexts[predicate] ?? ''
   }
 
-  /** Sorted by subject and predicate, and ready to be read. `entities`: how many there are. */
+  /** `entities`: how many there are. */
   async build(entities: number, pause: Pause): Promise<Facts> {
-    const arrival = this.#supersede()
-    const column = (list: Uint32List) => (arrival ? list.reordered(arrival) : list.toArray())
-    const [subject, predicate, object] = [
-      column(this.#facts.first),
-      column(this.#facts.second),
-      column(this.#facts.third),
-    ]
-    const byPredicate = await groupByKey(predicate, this.predicates.size, pause)
-    const bySubject = await groupByKey(reordered(subject, byPredicate.items), entities, pause)
-    const order = reordered(byPredicate.items, bySubject.items)
-    const sorted = {
-      subject: reordered(subject, order),
-      predicate: reordered(predicate, order),
-      object: reordered(object, order),
-    }
-    const places = arrival ? reordered(arrival, order) : order
-    return {
-      count: order.length,
-      ...sorted,
-      outgoing: bySubject.offsets,
-      incoming: await incomingOf(sorted, this.predicates.size, entities, pause),
-      periods: this.#periods.build(
-        this.#periodOf.length === 0 ? new Uint32Array(0) : this.#periodOf.reordered(places),
-      ),
-      rows: this.#rows.build(places),
-    }
+    for (const [fact, { begin, end }] of this.#succession?.ends() ?? [])
+      this.#periodOf.put(fact, this.#periods.implied(this.#periodOf.at(fact), begin, end))
+    const { first, second, third } = this.#facts
+    const sizes = { predicates: this.predicates.size, entities }
+    const facts = { subject: first.view(), predicate: second.view(), object: third.view(), ...sizes }
+    return sortedFacts(facts, this.#rows, this.#periods, this.#periodOf.view(), pause)
   }
 
   /** A fact that is stated with and without dates is one. The same relation in another period counts separately. */
@@ -103,22 +112,6 @@ export class FactsBuilder {
     const own = known === 0 ? fact : this.#facts.add(subject, predicate, object, period)
     this.#periodOf.put(own, period)
     return own
-  }
-
-  /** Gives superseded facts their end and returns the order of facts with these last; null: as they arrived. */
-  #supersede(): Uint32Array | null {
-    const superseded: number[] = []
-    for (const [fact, { begin, end }] of this.#succession?.ends() ?? []) {
-      const period = this.#periods.implied(this.#periodOf.at(fact), begin, end)
-      if (this.#periods.isSuperseded(period)) superseded.push(fact)
-      this.#periodOf.put(fact, period)
-    }
-    if (superseded.length === 0) return null
-    const last = new Set(superseded)
-    const others = Uint32Array.from({ length: this.#facts.size }, (_, fact) => fact).filter(
-      fact => !last.has(fact),
-    )
-    return Uint32Array.from([...others, ...superseded.sort((a, b) => a - b)])
   }
 
   #predicate(written: number): number {

@@ -88,7 +88,7 @@ export class PassagesBuilder {
       words: new Uint16Array(this.#words.view()),
       titled: Buffer.from(this.#titled.view()),
       ...timesOf(Float64Array.from(this.#times)),
-      rows: this.#rows.build(Uint32Array.from(entity, (_, at) => at)),
+      rows: this.#rows.build(),
     }
     return { passages, text: await this.#text.build(pause) }
   }

@@ -1,3 +1,4 @@
+import { numbersBelow } from '../collections/groups.js'
 import { Uint32List } from '../collections/uint32-list.js'
 import type { RowRef } from '../model.js'
 import { type RowTable, rowsOf } from './safe-index.js'
@@ -50,7 +51,7 @@ export class RowList {
   }
 
   /** Builds the table with the items reordered: `order[new number]` is the old one. */
-  build(order: Uint32Array): RowTable {
+  build(order: Uint32Array = numbersBelow(this.#id.length)): RowTable {
     const place = new Uint32Array(order.length)
     for (let at = 0; at < order.length; at++) place[order[at] ?? 0] = at
     const more = this.#more

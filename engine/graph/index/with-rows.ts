@@ -1,10 +1,11 @@
-import { withItems } from '../collections/groups.js'
+import { numbersBelow, withItems } from '../collections/groups.js'
 import type { Pause } from '../collections/pause.js'
 import { MoreStrings, stringAt } from '../collections/strings.js'
+import { Uint32List } from '../collections/uint32-list.js'
 import type { TextIndex } from './bm25.js'
 import { earlierMentions } from './earlier-mentions.js'
 import { FactPeriodsBuilder } from './fact-periods.js'
-import { incomingOf } from './facts-builder.js'
+import { sortedFacts } from './facts-builder.js'
 import { timesOf } from './passages-builder.js'
 import { type Additions, Unpacked, unpack, withNumbers } from './postings.js'
 import { RowList } from './row-list.js'
@@ -42,79 +43,54 @@ export async function factsWith(
 ): Promise<Facts | null> {
   const { facts } = before
   const { count } = facts
+  if (isPartlyGone(facts, gone)) return null
   const periods = new FactPeriodsBuilder(facts.periods)
   const { texts } = part.facts.periods
   const periodOf = Uint32Array.from({ length: texts.size }, (_, at) => periods.addText(stringAt(texts, at)))
   const added = Array.from({ length: part.facts.count }, (_, fact) => ({
-    fact,
     subject: entityOf[part.facts.subject[fact] ?? 0] ?? 0,
     predicate: predicateOf[part.facts.predicate[fact] ?? 0] ?? 0,
     object: entityOf[part.facts.object[fact] ?? 0] ?? 0,
     period: periodOf[part.facts.periods.of[fact] ?? 0] ?? 0,
   }))
   /** Facts that both have: those of the part by the numbers before. */
-  const repeated = new Map<number, (typeof added)[number]>()
-  const fresh = added
-    .filter(one => {
-      const known = knownFact(before, one)
-      if (known < 0 || repeated.has(known)) return true
-      repeated.set(known, one)
-      return false
-    })
-    .sort((a, b) => a.subject - b.subject || a.predicate - b.predicate)
-  const result = {
-    subject: new Uint32Array(count + fresh.length),
-    predicate: new Uint32Array(count + fresh.length),
+  const repeated = new Map<number, number>()
+  for (const [at, one] of added.entries()) {
+    const known = knownFact(before, one)
+    if (known >= 0 && !repeated.has(known)) repeated.set(known, at)
   }
-  const [object, of] = [new Uint32Array(count + fresh.length), new Uint32Array(count + fresh.length)]
   const rows = new RowList(facts.rows, part.facts.rows.imports)
-  let [size, next] = [0, 0]
-  const put = (subject: number, predicate: number, to: number, period: number) => {
-    result.subject[size] = subject
-    result.predicate[size] = predicate
-    object[size] = to
-    of[size++] = period
-  }
-  const addRows = ({ fact }: { fact: number }) => {
-    for (const row of rowsOf(part.facts.rows, fact)) rows.add(size, row)
-  }
-  const putFresh = (isNext: (one: (typeof added)[number]) => boolean) => {
-    for (let one = fresh[next]; one && isNext(one); one = fresh[++next]) {
-      addRows(one)
-      put(one.subject, one.predicate, one.object, one.period)
-    }
+  /** Facts of the result as those before, or those of the part behind them. */
+  const from = new Uint32List(count + added.length)
+  const addRows = (at: number) => {
+    for (const row of rowsOf(part.facts.rows, at)) rows.add(from.length, row)
   }
   const isGone = goneIn(facts.rows, gone)
-  if (isPartlyGone(facts, gone)) return null
   for (let fact = 0; fact < count; fact++) {
-    const [subject, predicate] = [facts.subject[fact] ?? 0, facts.predicate[fact] ?? 0]
-    putFresh(one => one.subject < subject || (one.subject === subject && one.predicate < predicate))
     const again = repeated.get(fact)
-    const isLeft = rows.addLeft(size, facts.rows, fact, isGone)
-    if (!isLeft && !again) continue
-    if (again) addRows(again)
-    const period = (isLeft && facts.periods.of[fact]) || (again?.period ?? 0)
-    put(subject, predicate, facts.object[fact] ?? 0, period)
+    const isLeft = rows.addLeft(from.length, facts.rows, fact, isGone)
+    if (again !== undefined) addRows(again)
+    if (isLeft && (again === undefined || facts.periods.of[fact])) from.push(fact)
+    else if (again !== undefined) from.push(count + again)
   }
-  putFresh(() => true)
-  const sorted = {
-    subject: result.subject.slice(0, size),
-    predicate: result.predicate.slice(0, size),
-    object: object.slice(0, size),
+  const known = new Set(repeated.values())
+  for (const at of added.keys()) {
+    if (known.has(at)) continue
+    addRows(at)
+    from.push(count + at)
   }
-  const outgoing = new Uint32Array(entities + 1)
-  for (const subject of sorted.subject) outgoing[subject + 1] = (outgoing[subject + 1] ?? 0) + 1
-  for (let entity = 0; entity < entities; entity++)
-    outgoing[entity + 1] = (outgoing[entity + 1] ?? 0) + (outgoing[entity] ?? 0)
+  const column = (old: Uint32Array, name: keyof (typeof added)[number]) =>
+    from.toArray().map(fact => (fact < count ? old[fact] : added[fact - count]?.[name]) ?? 0)
   const isDated = facts.periods.of.length + part.facts.periods.of.length > 0
-  return {
-    count: size,
-    ...sorted,
-    outgoing,
-    incoming: await incomingOf(sorted, predicates, entities, pause),
-    periods: periods.build(isDated ? of.slice(0, size) : new Uint32Array(0)),
-    rows: rows.build(Uint32Array.from({ length: size }, (_, at) => at)),
+  const arrived = {
+    subject: column(facts.subject, 'subject'),
+    predicate: column(facts.predicate, 'predicate'),
+    object: column(facts.object, 'object'),
+    predicates,
+    entities,
   }
+  const periodsOf = isDated ? column(facts.periods.of, 'period') : new Uint32Array()
+  return sortedFacts(arrived, rows, periods, periodsOf, pause)
 }
 
 function isPartlyGone({ rows, periods }: Facts, gone: ReadonlySet<number>): boolean {
@@ -160,7 +136,7 @@ export function passagesWith(both: Both): { passages: Passages; text: TextIndex 
     rows.addLeft(passage, old.rows, passage, gone[passage] === 1 ? null : isGone)
   for (let passage = 0; passage < added.count; passage++)
     for (const row of rowsOf(added.rows, passage)) rows.add(old.count + passage, row)
-  const numbers = Uint32Array.from({ length: added.count }, (_, passage) => old.count + passage)
+  const numbers = numbersBelow(added.count).map(passage => old.count + passage)
   const { index: text, termOf } = withTexts(before.text, part.text, numbers, gone)
   const words = added.words.map(tag => (tag === 0 ? 0 : tagOf(termOf[tag - 1] ?? 0)))
   const entity = joined(
@@ -185,7 +161,7 @@ export function passagesWith(both: Both): { passages: Passages; text: TextIndex 
     words: joined(old.words, words),
     titled: joined(old.titled, added.titled),
     ...timesWith(old, added, gone),
-    rows: rows.build(Uint32Array.from(entity, (_, at) => at)),
+    rows: rows.build(),
   }
   return { passages, text }
 }
@@ -255,32 +231,23 @@ function withEarlier(
   entities: number,
 ): Omit<Mentions, 'steps'> {
   if (found.length === 0) return mentions
-  const size = mentions.entity.length + found.length
-  const [entity, place] = [new Uint32Array(size), new Uint16Array(size)]
-  const offsets = mentions.offsets.slice()
-  let [copied, next] = [0, 0]
-  for (let passage = 0; passage < passages.count; passage++) {
-    const end = mentions.offsets[passage + 1] ?? 0
-    if (found[next]?.passage === passage) {
-      entity.set(mentions.entity.subarray(copied, end), copied + next)
-      place.set(mentions.place.subarray(copied, end), copied + next)
-      copied = end
-      for (let one = found[next]; one?.passage === passage; one = found[++next]) {
-        entity[copied + next] = one.entity
-        place[copied + next] = one.place
-      }
-    }
-    offsets[passage + 1] = end + next
-  }
-  entity.set(mentions.entity.subarray(copied), copied + next)
-  place.set(mentions.place.subarray(copied), copied + next)
-  const none = { offsets: new Uint32Array(entities + 1), items: new Uint32Array() }
+  const { length } = mentions.entity
+  const inPassages = { offsets: mentions.offsets, items: numbersBelow(length) }
+  const passageOf = found.map(({ passage }) => passage)
+  const { offsets, items } = withItems(
+    inPassages,
+    passages.count,
+    () => true,
+    passageOf,
+    at => length + at,
+  )
+  const entity = items.map(at => mentions.entity[at] ?? found[at - length]?.entity ?? 0)
   return {
     entity,
-    place,
+    place: Uint16Array.from(items, at => mentions.place[at] ?? found[at - length]?.place ?? 0),
     offsets,
     byEntity: withItems(
-      none,
+      { offsets: new Uint32Array(entities + 1), items: new Uint32Array() },
       entities,
       () => true,
       entity,
