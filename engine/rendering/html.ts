@@ -2,9 +2,10 @@ import { Parser } from 'htmlparser2'
 import { escapeHtml } from '../../platform/common/escape-html.js'
 import { isInvisible } from '../../platform/common/html-attributes.js'
 import { words } from '../../platform/common/words.js'
-import type { ParsedDocument, RenderOptions } from './article.js'
-import { HeadingIds, HeadingLevels, headingId } from './headings.js'
-import { innerTarget, webAddress } from './web-address.js'
+import type { Heading, ParsedDocument } from './article.js'
+import { HeadingIds, HeadingLevels } from './headings.js'
+import { linkTag } from './markdown/links.js'
+import { innerTarget } from './web-address.js'
 
 /** Elements that a page keeps, without their attributes. */
 const KEPT =
@@ -33,26 +34,21 @@ export function parseHtml(text: string): ParsedDocument {
     render: ({ resolve, passages }) => ({
       html:
         passages.map(({ id }) => `<span id="p-${escapeHtml(id)}"></span>`).join('') +
-        pieces.map(piece => (typeof piece === 'string' ? piece : linkHtml(piece.href, resolve))).join(''),
+        pieces
+          .map(piece =>
+            typeof piece === 'string' ? piece : (linkTag(piece.href, resolve) ?? '<a class="dead">'),
+          )
+          .join(''),
       outline,
       hasTitle: false,
     }),
   }
 }
 
-function linkHtml(href: string, resolve: RenderOptions['resolve']): string {
-  const address = webAddress(href)
-  if (address) return `<a href="${escapeHtml(address)}" rel="noreferrer nofollow">`
-  const inner = innerTarget(href)
-  const to = inner?.target ? resolve(inner.target)?.href : inner?.heading ? '' : undefined
-  if (inner === null || to === undefined) return '<a class="dead">'
-  return `<a href="${escapeHtml(to + (inner.heading ? `#${encodeURIComponent(headingId(inner.heading))}` : ''))}">`
-}
-
 /** Collects the text of a page with the elements that are kept. */
 class Writer {
   readonly pieces: Piece[] = []
-  readonly outline: { level: number; text: string; id: string }[] = []
+  readonly outline: Heading[] = []
   readonly #ids = new HeadingIds()
   readonly #levels = new HeadingLevels(1)
   #depth = 0
@@ -67,11 +63,8 @@ class Writer {
     if (LEFT_OUT.has(name) || isInvisible(name, attributes)) this.#leftOutAt ??= this.#depth
     if (this.#leftOutAt !== null) return
     if (HEADING.test(name)) {
-      this.#heading = {
-        at: this.pieces.length,
-        text: '',
-        tag: `h${this.#levels.next(Number(name.slice(1)))}`,
-      }
+      const tag = `h${this.#levels.next(Number(name.slice(1)))}`
+      this.#heading = { at: this.pieces.length, text: '', tag }
       this.pieces.push('')
       return
     }

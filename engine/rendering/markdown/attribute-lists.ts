@@ -2,7 +2,7 @@ import type { MarkdownIt, StateInline } from 'markdown-it'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
 import { headingId } from '../headings.js'
 import { pushHidden } from './block-parts.js'
-import { type Found, inlineRule, tokenizePart } from './rules.js'
+import { type Found, inlineRule, showTokens, tokenizePart } from './rules.js'
 
 const ITEM = `(?:[.#]{1,2}[^\\s{}"'=<>]{1,100}|[\\w:-]{1,60}=(?:"[^"\\n]{0,300}"|'[^'\\n]{0,300}'|[^\\s"'{}]{1,100}))`
 /** `{ .class #id name="value" }`, and the sizes of pictures in Logseq. */
@@ -16,8 +16,9 @@ const ID = /(?:#|\bid=["']?)([^\s{}"'=<>#]{1,100})/
 export function attributeLists(markdown: MarkdownIt): void {
   inlineRule(markdown, 'attributes', '{', attributes)
   inlineRule(markdown, 'attributed_span', '[', span, 'link')
-  markdown.renderer.rules.place = (tokens, at) =>
-    `<span id="${escapeHtml(headingId(tokens[at]?.content ?? ''))}"></span>`
+  showTokens(markdown, {
+    place: ({ content }) => `<span id="${escapeHtml(headingId(content))}"></span>`,
+  })
 }
 
 function attributes(state: StateInline, at: number): Found | null {

@@ -2,7 +2,7 @@ import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 import { pushPlace } from './attribute-lists.js'
 import { pushHidden, pushParagraph } from './block-parts.js'
 import { componentText, isMarkup } from './raw-html.js'
-import { blockRule, type Found, inlineRule, isEnded, lineAt } from './rules.js'
+import { blockRule, type Found, inlineRule, isEnded, lineAt, showTokens } from './rules.js'
 
 /** A tag of an MDX component, `<Note>`, `<Chart data="a.csv" />`, or of HTML with a JavaScript value, `<img width={80} />`. */
 const TAG =
@@ -43,7 +43,7 @@ export function components(markdown: MarkdownIt): void {
   blockRule(markdown, 'statement', 'ie', statement, { before, alt: [] })
   inlineRule(markdown, 'component_comment', '{', comment)
   inlineRule(markdown, 'component_tag', '<', tagInLine, 'html_inline')
-  markdown.renderer.rules.component_tag = (tokens, at) => componentText(tokens[at]?.content ?? '')
+  showTokens(markdown, { component_tag: ({ content }) => componentText(content) })
 }
 
 const WITHIN = ['paragraph', 'blockquote', 'list']

@@ -19,18 +19,6 @@ interface Box {
   code?: string
 }
 
-/** How boxes begin. */
-const READERS: Readonly<Record<string, (line: string) => Box | null>> = {
-  '!!': indentedBox,
-  '??': indentedBox,
-  '==': tab,
-  '::': line => (DIV.test(line) ? callout(line) : boxOfColons(line)),
-  '//': boxOfSlashes,
-  '#+': boxOfOrg,
-  '%%': comment,
-  '{{': boxOfShortcode,
-}
-
 const INDENT = 4
 /** A box of MkDocs: `!!! note "Title"`, or foldable with `???`. */
 const INDENTED = /^(?:!!!|\?\?\?\+?) +([a-z][\w-]*)((?: +[\w-]+)*)(?: *"(.*)")?$/i
@@ -48,6 +36,7 @@ const ORG = /^#\+begin_([a-z]+)(?: (.*))?$/i
 /** Blocks of Org mode and Logseq that contain code. */
 const CODE = words('src example query export comment')
 const COMMENT = '%%'
+const COMMENT_ALONE = /^%%$/
 /** The first line of a comment with text: `%% Add a description`, until a line that ends in `%%`. */
 const BEGUN = /^%%((?:(?!%%).){1,300})$/
 /** A tag of Nuxt: `::card{title="Go"}`, its end, and `:read-more{to="/a"}`. */
@@ -60,8 +49,7 @@ export function fencedBoxes(markdown: MarkdownIt): void {
 }
 
 function fencedBox(state: StateBlock, line: number, endLine: number): Found | null {
-  const text = lineAt(state, line)
-  const box = READERS[text.slice(0, 2)]?.(text)
+  const box = boxAt(lineAt(state, line))
   if (!box) return null
   const last = box.isEnd ? endOf(state, box, line, endLine) : endOfIndented(state, line + 1, endLine)
   const isWithout = box.isEnd ? box.end !== undefined && last === endLine : last === line
@@ -120,19 +108,39 @@ const boxOf = (kind: string, title: string | undefined, more = '') => ({
   words: `${title === undefined ? '' : kind} ${more}`,
 })
 
-function indentedBox(line: string): Box | null {
-  const [, kind, more, title] = INDENTED.exec(line) ?? []
-  return kind === undefined ? null : boxOf(kind, title, more)
-}
+/** How boxes begin, and what their first line says. */
+const BOX_FORMS: readonly (readonly [RegExp, (found: readonly (string | undefined)[]) => Box | null])[] = [
+  [INDENTED, ([, kind = '', more, title]) => boxOf(kind, title, more)],
+  [TAB, ([, title = '']) => ({ kind: 'tab', title })],
+  [DIV, ([, attributes = '']) => callout(attributes)],
+  [COLONS, boxOfColons],
+  [
+    SLASHES,
+    ([, end, kind = '', title]) => ({ ...boxOf(kind, title?.trim()), isEnd: line => line === end, end }),
+  ],
+  [ORG, boxOfOrg],
+  [COMMENT_ALONE, () => ({ kind: 'comment', title: '', isEnd: line => line === COMMENT })],
+  [
+    BEGUN,
+    ([, words = '']) => ({
+      kind: 'comment',
+      title: words.trim(),
+      isEnd: line => line.endsWith(COMMENT),
+      end: COMMENT,
+    }),
+  ],
+]
 
-function tab(line: string): Box | null {
-  const [, title] = TAB.exec(line) ?? []
-  return title === undefined ? null : { kind: 'tab', title }
+function boxAt(line: string): Box | null {
+  for (const [form, read] of BOX_FORMS) {
+    const found = form.exec(line)
+    if (found) return read(found)
+  }
+  return boxOfShortcode(line)
 }
 
 /** Any number of colons closes the innermost div. */
-function callout(line: string): Box | null {
-  const [, attributes = ''] = DIV.exec(line) ?? []
+function callout(attributes: string): Box | null {
   const [, kind] = CALLOUT.exec(attributes) ?? []
   if (kind === undefined) return null
   let depth = 1
@@ -143,11 +151,10 @@ function callout(line: string): Box | null {
   return { kind, title: attributeOf(attributes, 'title') ?? titleOf(kind), words: attributes, isEnd }
 }
 
-function boxOfColons(line: string): Box | null {
-  const [, colons, kind = '', rest = ''] = COLONS.exec(line) ?? []
+function boxOfColons([, colons, kind = '', rest = '']: readonly (string | undefined)[]): Box | null {
   const title = titleOfColons(rest)
   const isNuxt = colons === '::'
-  if (kind === '' || title === null || (isNuxt && !BOXES.has(kind))) return null
+  if (title === null || (isNuxt && !BOXES.has(kind))) return null
   const named = boxOf(kind, title || undefined, rest.replace(title || ' ', ' '))
   const box = { ...named, isEnd: (line: string) => line === colons }
   return isNuxt ? { ...box, end: colons } : box
@@ -160,24 +167,10 @@ function titleOfColons(rest: string): string | null {
   return end >= 0 && ATTRIBUTES.test(rest.slice(end && end + 1)) ? rest.slice(1, end) : null
 }
 
-function boxOfSlashes(line: string): Box | null {
-  const [, end, kind = '', title] = SLASHES.exec(line) ?? []
-  return end === undefined ? null : { ...boxOf(kind, title?.trim()), isEnd: line => line === end, end }
-}
-
-function boxOfOrg(line: string): Box | null {
-  const [, kind, language = ''] = ORG.exec(line) ?? []
-  if (kind === undefined) return null
+function boxOfOrg([words = '', kind = '', language = '']: readonly (string | undefined)[]): Box {
   const end = `#+end_${kind}`.toLowerCase()
-  const box = { kind, title: titleOf(kind), words: line, isEnd: (line: string) => line.toLowerCase() === end }
+  const box = { kind, title: titleOf(kind), words, isEnd: (line: string) => line.toLowerCase() === end }
   return CODE.has(kind.toLowerCase()) ? { ...box, code: language.trim() } : box
-}
-
-function comment(line: string): Box | null {
-  const [, words] = BEGUN.exec(line) ?? []
-  if (words === undefined && line !== COMMENT) return null
-  const isEnd = (line: string) => (words === undefined ? line === COMMENT : line.endsWith(COMMENT))
-  return { kind: 'comment', title: words?.trim() ?? '', isEnd, ...(words ? { end: COMMENT } : {}) }
 }
 
 /** Shortcodes that contain code, and that are boxes. */

@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
 import { BLOCK_UUID, matchAt } from '../../syntax/index.js'
-import { type Found, inlineRule, tokenizePart } from './rules.js'
+import { type Found, inlineRule, showTokens, tokenizePart } from './rules.js'
 
 /** Maximum characters between two marks. */
 const MAX_LENGTH = 1000
@@ -48,11 +48,11 @@ export function icons(markdown: MarkdownIt): void {
     const push = () => Object.assign(state.push('icon', '', 0), { meta: found })
     return found && { end: at + found[0].length, push }
   })
-  markdown.renderer.rules.icon = (tokens, at) => {
-    const [, set = '', name = '', size = ''] = tokens[at]?.meta as unknown as string[]
-    return `<span class="image">${hidden(set)}${escapeHtml(name)}${hidden(size)}</span>`
-  }
+  showTokens(markdown, { icon: ({ meta }) => iconHtml(meta as unknown as string[]) })
 }
+
+const iconHtml = ([, set = '', name = '', size = '']: readonly string[]) =>
+  `<span class="image">${hidden(set)}${escapeHtml(name)}${hidden(size)}</span>`
 
 const hidden = (text: string) => (text === '' ? '' : `<span hidden>${escapeHtml(text)}</span>`)
 
@@ -65,10 +65,9 @@ export const blockId = (name: string): string => `b-${name.toLowerCase().slice(0
 /** Block ids of Obsidian: an anchor without visible text. */
 export function blockIds(markdown: MarkdownIt): void {
   inlineRule(markdown, 'block_id', '^', readName)
-  markdown.renderer.rules.block_id = (tokens, at) => {
-    const name = tokens[at]?.content ?? ''
-    return `<span id="${escapeHtml(blockId(name))}"><span hidden>${escapeHtml(name)}</span></span>`
-  }
+  showTokens(markdown, {
+    block_id: ({ content }) => `<span id="${escapeHtml(blockId(content))}">${hidden(content)}</span>`,
+  })
 }
 
 function readName(state: StateInline, at: number): Found | null {

@@ -40,20 +40,23 @@ function setLink(token: Token, resolve: RenderOptions['resolve']): boolean {
 
 function linkAttributes(href: string, resolve: RenderOptions['resolve']): [string, string][] | null {
   const address = webAddress(href)
-  if (address) return [['href', address], ...WEB]
+  if (address) return [['href', address], WEB]
   const inner = innerTarget(href)
   const found = inner && innerHref(inner.target, inner.heading, resolve)
   return found ? [['href', found]] : null
 }
 
-/** The tags around the text of a link of raw HTML. */
-export function htmlLink(href: string, resolve: RenderOptions['resolve']): [begin: string, end: string] {
-  const attributes = linkAttributes(href, resolve)
-  if (!attributes) return href.startsWith('#') ? ['', ''] : ['<span class="dead">', '</span>']
-  return [`<a ${attributes.map(([name, value]) => `${name}="${escapeHtml(value)}"`).join(' ')}>`, '</a>']
+/** The opening tag of a link, or null if it leads nowhere. */
+export function linkTag(href: string, resolve: RenderOptions['resolve']): string | null {
+  const attributes = linkAttributes(href, resolve)?.map(([name, value]) => `${name}="${escapeHtml(value)}"`)
+  return attributes ? `<a ${attributes.join(' ')}>` : null
 }
 
-const WEB: [string, string][] = [['rel', 'noreferrer nofollow']]
+const WEB: [string, string] = ['rel', 'noreferrer nofollow']
+
+/** HTML as a link to an address on the web. */
+export const webLink = (address: string, html: string): string =>
+  `<a href="${escapeHtml(address)}" ${WEB[0]}="${WEB[1]}">${html}</a>`
 
 function innerHref(target: string, heading: string, resolve: RenderOptions['resolve']): string | null {
   const to = target === '' ? '' : resolve(target)?.href
@@ -88,7 +91,7 @@ export function imageHtml(token: Token, { resolve }: Pick<RenderOptions, 'resolv
   const description = picture(text)
   const address = webAddress(source)
   if (!address || !/^https?:/i.test(address) || token.meta?.isLinked) return description
-  return `<a href="${escapeHtml(address)}" rel="noreferrer nofollow">${description}</a>`
+  return webLink(address, description)
 }
 
 /** A picture of the Safe with a link to its full size, or null. */

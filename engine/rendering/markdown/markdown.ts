@@ -3,23 +3,25 @@ import cjkFriendly from 'markdown-it-cjk-friendly'
 import definitionLists from 'markdown-it-deflist'
 import footnotes from 'markdown-it-footnote'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
+import { words } from '../../../platform/common/words.js'
 import type { Article, Heading, ParsedDocument, RenderOptions } from '../article.js'
 import { frontMatter } from '../front-matter.js'
 import { HeadingIds, HeadingLevels } from '../headings.js'
+import { innerTarget } from '../web-address.js'
 import { attributeLists } from './attribute-lists.js'
+import { attributesOf } from './attributes.js'
 import { hiddenHtml, hiddenWords } from './block-parts.js'
-import { type BlockReference, blockHtml, blockReferences } from './block-references.js'
+import { type BlockReference, blockHtml, blockReferences, blockTarget } from './block-references.js'
 import { callouts, taskLists } from './boxes.js'
 import { components } from './components.js'
 import { drawnTables } from './drawn-tables.js'
 import { fencedBoxes } from './fenced-boxes.js'
 import { blockIds, icons, marks, properties } from './inline-marks.js'
-import { inlineTokens, linkTargets } from './link-targets.js'
 import { imageHtml, imageTarget, setLinks, shownImage, wikilinkHtml } from './links.js'
 import { isFormula, math, showFormulas } from './math.js'
 import { placePassages } from './places.js'
-import { htmlLinks, isMarkup, rawHtmlText } from './raw-html.js'
-import { tagEnds } from './rules.js'
+import { hrefsIn, htmlLinks, imageTags, isMarkup, rawHtmlText } from './raw-html.js'
+import { showTokens, tagEnds } from './rules.js'
 import { templates } from './templates.js'
 import { spacedLinks, type Wikilink, wikilinks } from './wikilinks.js'
 
@@ -55,22 +57,18 @@ markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
 /** Hides paragraphs that are empty or only have words for programs, which would leave a gap. */
 const UNSEEN_HTML = /^(?:<span hidden>[^<]*<\/span>\s*)*$/
 
-Object.assign(markdown.renderer.rules, {
-  html_block: (tokens: Token[], at: number, _: unknown, { resolve }: RenderOptions) => {
-    const text = rawHtmlText(tokens[at]?.content ?? '', resolve, true).trim()
+showTokens(markdown, {
+  html_block: ({ content }, { resolve }) => {
+    const text = rawHtmlText(content, resolve, true).trim()
     return UNSEEN_HTML.test(text) ? text : `<p class="raw">${text}</p>\n`
   },
-  html_inline: (tokens: Token[], at: number, _: unknown, { resolve }: RenderOptions) =>
-    rawHtmlText(tokens[at]?.content ?? '', resolve),
-  image: (tokens: Token[], at: number, _: unknown, options: RenderOptions) =>
-    imageHtml(tokens[at] as Token, options),
-  wikilink: (tokens: Token[], at: number, _: unknown, options: RenderOptions) =>
-    wikilinkHtml(tokens[at]?.meta as Wikilink, options),
-  block_reference: (tokens: Token[], at: number, _: unknown, options: RenderOptions) =>
-    blockHtml(tokens[at]?.meta as unknown as BlockReference, options),
-  fence: (tokens: Token[], at: number) => codeHtml(tokens[at] as Token),
-  code_block: (tokens: Token[], at: number) => codeHtml(tokens[at] as Token),
-  hidden_words: (tokens: Token[], at: number) => hiddenHtml(tokens[at]?.content ?? ''),
+  html_inline: ({ content }, { resolve }) => rawHtmlText(content, resolve),
+  image: imageHtml,
+  wikilink: ({ meta }, options) => wikilinkHtml(meta as Wikilink, options),
+  block_reference: ({ meta }, options) => blockHtml(meta as unknown as BlockReference, options),
+  fence: codeHtml,
+  code_block: codeHtml,
+  hidden_words: ({ content }) => hiddenHtml(content),
   // Wide tables scroll; the tab stop is for people without a mouse.
   table_open: () => '<div class="scroll" tabindex="0"><table>\n',
   table_close: () => '</table></div>\n',
@@ -146,7 +144,8 @@ function setHeadings(tokens: readonly Token[], levels: HeadingLevels, ids = new 
     const level = Number(token.tag.slice(1))
     token.attrSet('id', id)
     token.tag = `h${levels.next(level)}`
-    const end = closing(tokens, at)
+    // A heading is one line.
+    const end = tokens[at + 2]
     if (end) end.tag = token.tag
     return [{ level, text, id }]
   })
@@ -157,9 +156,6 @@ function placeIn(line: Token | undefined): string | undefined {
   const at = line?.children?.findLastIndex(({ type }) => type === 'place') ?? -1
   return at === -1 ? undefined : line?.children?.splice(at, 1)[0]?.content
 }
-
-/** Ends a heading, which is one line. */
-const closing = (tokens: readonly Token[], at: number) => tokens[at + 2]
 
 const UNSEEN = new Set(['hidden_words', 'component_tag', 'block_id', 'place'])
 
@@ -180,18 +176,46 @@ function setAlignment(token: Token): void {
   token.attrs = side === undefined ? [] : [['class', side]]
 }
 
-const CODE_NAME =
-  /(?:^|[\s{])(?:title|filename|file|caption)=(?:"([^"]{1,300})"|'([^']{1,300})'|([^\s"'{}]{1,300}))/i
+/** Attributes of a block of code that name it. */
+const CODE_NAMES = words('title filename file caption')
 
 /** Code below its name, if it has one: ```js title="config.js". */
 function codeHtml({ info, content, attrs }: Token): string {
   const [language = ''] = /^[\w+#-]{1,40}/.exec(info.trim()) ?? []
   const rest = info.trim().slice(language.length)
-  const [given = '', ...values] = CODE_NAME.exec(rest) ?? []
-  const title = values.find(Boolean)
-  const above = title === undefined ? '' : `<p class="code-name">${escapeHtml(title)}</p>\n`
-  const names = [...(attrs ?? []).map(([, value]) => value), ...(language ? [`language-${language}`] : [])]
-  const name = names.length > 0 ? ` class="${escapeHtml(names.join(' '))}"` : ''
-  const words = hiddenHtml(hiddenWords(rest.replace(given, ' ')))
-  return `${above}<pre><code${name}>${escapeHtml(content)}</code></pre>${words}\n`
+  const name = attributesOf(rest).find(({ name, value }) => CODE_NAMES.has(name) && value !== '')
+  const above = name ? `<p class="code-name">${escapeHtml(name.value)}</p>\n` : ''
+  const kinds = [...(attrs ?? []).map(([, value]) => value), ...(language ? [`language-${language}`] : [])]
+  const kind = kinds.length > 0 ? ` class="${escapeHtml(kinds.join(' '))}"` : ''
+  const hidden = hiddenHtml(hiddenWords(rest.replace(name?.all ?? '', ' ')))
+  return `${above}<pre><code${kind}>${escapeHtml(content)}</code></pre>${hidden}\n`
+}
+
+/** The distinct targets that `resolve` gets: of wikilinks, relative links and pictures. */
+export function linkTargets(tokens: readonly Token[]): string[] {
+  const targets = new Set<string>()
+  for (const token of tokens) addImages(targets, token)
+  for (const token of inlineTokens(tokens)) {
+    addImages(targets, token)
+    if (token.type === 'wikilink') targets.add((token.meta as Wikilink).target)
+    if (token.type === 'block_reference')
+      targets.add(blockTarget((token.meta as unknown as BlockReference).id))
+    if (token.type === 'link_open')
+      targets.add(innerTarget(String(token.attrGet('href') ?? ''))?.target ?? '')
+  }
+  targets.delete('')
+  return [...targets]
+}
+
+function addImages(targets: Set<string>, token: Token): void {
+  if (token.type === 'image') targets.add(imageTarget(String(token.attrGet('src') ?? '')))
+  if (token.type !== 'html_block' && token.type !== 'html_inline') return
+  for (const { source } of imageTags(token.content)) targets.add(imageTarget(source))
+  if (token.type === 'html_block')
+    for (const href of hrefsIn(token.content)) targets.add(innerTarget(href)?.target ?? '')
+}
+
+/** Every token inside of blocks. */
+export function* inlineTokens(tokens: readonly Token[]): Generator<Token> {
+  for (const { children } of tokens) if (children) yield* children
 }

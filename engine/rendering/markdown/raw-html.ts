@@ -6,7 +6,7 @@ import { headingId } from '../headings.js'
 import { webAddress } from '../web-address.js'
 import { attributeOf, attributesOf, decoded } from './attributes.js'
 import { hiddenHtml, hiddenWords } from './block-parts.js'
-import { htmlLink, type ImageTag, picture, programsAsCode, shownImage } from './links.js'
+import { type ImageTag, linkTag, picture, programsAsCode, shownImage, webLink } from './links.js'
 
 /** Elements of HTML. Anything else in angle brackets, such as `Map<Key, Value>`, is text. */
 const ELEMENTS =
@@ -74,6 +74,8 @@ export function rawHtmlText(raw: string, resolve: RenderOptions['resolve'], isBl
   return html + tagsAsText(raw.slice(at), resolve, isBlock)
 }
 
+const DEAD = '<span class="dead">'
+
 function tagsAsText(raw: string, resolve: RenderOptions['resolve'], isBlock: boolean): string {
   let html = ''
   let at = 0
@@ -86,9 +88,9 @@ function tagsAsText(raw: string, resolve: RenderOptions['resolve'], isBlock: boo
     if (element === 'a') {
       html += linkEnd
       const href = isBlock ? hrefOf(tag) : null
-      const [begin, end] = href === null ? ['', ''] : htmlLink(href, resolve)
-      html += placeOf(tag) + begin
-      linkEnd = end
+      const link = href === null ? '' : (linkTag(href, resolve) ?? (href.startsWith('#') ? '' : DEAD))
+      html += placeOf(tag) + link
+      linkEnd = link && (link === DEAD ? '</span>' : '</a>')
     } else
       html += CELL_END.test(tag)
         ? CELL_GAP
@@ -147,9 +149,7 @@ const codeInText = (text: string) => escapeHtml(text).replace(/`([^`]+)`/g, '<co
 /** A frame, such as a video, is not loaded: a link to its content. */
 function frame(attributes: string): string {
   const address = webAddress(attributeOf(attributes, 'src') ?? '')
-  return address === null
-    ? ''
-    : `<a href="${escapeHtml(address)}" rel="noreferrer nofollow">${escapeHtml(address)}</a>`
+  return address === null ? '' : webLink(address, escapeHtml(address))
 }
 
 const END = /^<\/a\s*>$/i

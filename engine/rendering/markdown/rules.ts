@@ -1,4 +1,5 @@
-import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
+import type { MarkdownIt, StateBlock, StateInline, Token } from 'markdown-it'
+import type { RenderOptions } from '../article.js'
 
 /** Nesting depth of boxes; deeper ones are text. */
 const MAX_DEPTH = 40
@@ -57,6 +58,15 @@ export function inlineRule(
     state.pos = found.end
     return true
   })
+}
+
+/** Shows tokens as HTML, by their types. */
+export function showTokens(
+  { renderer: { rules } }: MarkdownIt,
+  html: Readonly<Record<string, (token: Token, options: RenderOptions) => string>>,
+): void {
+  for (const [type, show] of Object.entries(html))
+    rules[type] = (tokens, at, _, env) => show(tokens[at] as Token, env as unknown as RenderOptions)
 }
 
 /** Tokenizes lines as blocks inside another one. @param indent columns to remove */
