@@ -1,8 +1,8 @@
-import { fittedLabel } from './label.js'
 import { coloursOf } from './legend.js'
 import { type Dot, type Label, type Line, type Picture, ROW } from './picture.js'
 import type { Neighbourhood } from './radial.js'
 import { compare } from './sides.js'
+import { fittedLabel } from './text-width.js'
 
 /** Neighbours drawn. */
 const MAX = 10

@@ -1,5 +1,8 @@
-import { fittedLabel } from './label.js'
 import { type Colour, type Dot, type Label, ROW, SWATCH, type Thing } from './picture.js'
+import { fittedLabel } from './text-width.js'
+
+/** Type → colour. */
+export type Colours = ReadonlyMap<string, Colour>
 
 const COLOURS = 12
 const GAP = 18
@@ -29,10 +32,7 @@ function hash(text: string): number {
 }
 
 /** The colours of a picture: those of the whole Safe if they are known, otherwise those of its own types. */
-export function coloursOf(
-  things: readonly Thing[],
-  ofAll?: ReadonlyMap<string, Colour>,
-): Map<string, Colour> {
+export function coloursOf(things: readonly Thing[], ofAll?: Colours): Colours {
   const counts = new Map<string, number>()
   for (const { type } of things) if (type !== null) counts.set(type, (counts.get(type) ?? 0) + 1)
   const types = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([type]) => type)
@@ -42,7 +42,7 @@ export function coloursOf(
 
 /** The meaning of each colour, in as many rows as the width needs, from `top` down and from `left` on. */
 export function legend(
-  colours: ReadonlyMap<string, Colour>,
+  colours: Colours,
   width: number,
   top: number,
   left = 0,

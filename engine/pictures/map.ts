@@ -1,4 +1,4 @@
-import { type Box, type Colour, FONT } from './picture.js'
+import { type Box, type Colour, FONT, round } from './picture.js'
 import { escaped, isolated } from './svg.js'
 import { fitText } from './text-width.js'
 import { treemap } from './treemap.js'
@@ -161,5 +161,3 @@ function line(kind: string, text: string, { x, y }: Box, at: number): string {
 
 const edges = ({ x, y, width, height }: Box) =>
   ` x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}"`
-
-const round = (value: number) => Math.round(value * 10) / 10

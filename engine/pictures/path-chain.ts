@@ -1,13 +1,13 @@
-import { fittedLabel } from './label.js'
-import { coloursOf, legend } from './legend.js'
-import { type Colour, type Dot, type Label, type Line, type Picture, ROW, type Thing } from './picture.js'
+import { type Colours, coloursOf, legend } from './legend.js'
+import { type Dot, type Label, type Line, type Picture, ROW, type Thing } from './picture.js'
+import { fittedLabel } from './text-width.js'
 
 /** A path: `steps[i]` leads from `things[i]` to `things[i + 1]`. */
 export interface Chain {
   things: readonly Thing[]
   steps: readonly { predicate: string; direction: 'out' | 'in' }[]
   /** The colours of types, if they are chosen for more than this picture. */
-  colours?: ReadonlyMap<string, Colour>
+  colours?: Colours
 }
 
 const WIDTH = 244

@@ -65,6 +65,9 @@ export interface Thing {
   href?: string
 }
 
+/** A length in tenths of pixels. */
+export const round = (value: number): number => Math.round(value * 10) / 10
+
 /** Sizes of letters by the kind of their label. */
 export const FONT = { name: 14, more: 14, predicate: 12, legend: 12, centre: 15 } as const
 /** WCAG 2.2 AA asks for targets of at least 24 pixels (2.5.8). */

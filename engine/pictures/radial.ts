@@ -1,7 +1,7 @@
-import { fittedLabel } from './label.js'
-import { coloursOf, legend } from './legend.js'
-import { type Colour, type Dot, type Label, type Line, type Picture, ROW, type Thing } from './picture.js'
+import { type Colours, coloursOf, legend } from './legend.js'
+import { type Dot, type Label, type Line, type Picture, ROW, round, type Thing } from './picture.js'
 import { type Group, groupsOf, heightOf, type Neighbour, placedAround, type Slot, sidesOf } from './sides.js'
+import { fittedLabel } from './text-width.js'
 
 export interface Neighbourhood {
   centre: Thing
@@ -14,7 +14,7 @@ export interface Neighbourhood {
   /** Where the others are listed. */
   othersHref?: string
   /** The colours of types, if they are chosen for more than this picture. */
-  colours?: ReadonlyMap<string, Colour>
+  colours?: Colours
 }
 
 /** Neighbours of the thing in the middle in one picture. */
@@ -99,7 +99,7 @@ function drawSides(
   { right, left }: Record<'right' | 'left', readonly Slot[]>,
   middle: Point,
   height: number,
-  colours: ReadonlyMap<string, Colour>,
+  colours: Colours,
 ) {
   const spots = new Map<number, Spot>()
   const [lines, labels, dots]: [Line[], Label[], Dot[]] = [[], [], []]
@@ -230,5 +230,3 @@ function extentOf(labels: readonly Label[]): { left: number; width: number } {
   const right = Math.ceil(Math.max(...labels.map(({ box }) => box.x + box.width))) + GAP
   return { left, width: Math.max(right - left, NARROWEST) }
 }
-
-const round = (value: number) => Math.round(value * 10) / 10

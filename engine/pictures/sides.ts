@@ -38,14 +38,11 @@ export interface Slot {
   height: number
 }
 
-/** The neighbours of the thing in the middle, each with its own. */
-export const placedAround = (neighbours: readonly Neighbour[]): Placed[] => placed(neighbours, null)
-
-/** Those of the thing in the middle, or of the neighbour at this place. */
-function placed(neighbours: readonly Neighbour[], of: number | null): Placed[] {
+/** The neighbours of the thing in the middle, each with its own, or of the neighbour at this place. */
+export function placedAround(neighbours: readonly Neighbour[], of: number | null = null): Placed[] {
   return neighbours.flatMap((neighbour, at) => {
     if ((neighbour.of ?? null) !== of) return []
-    return [{ neighbour, at, groups: of === null ? groupsOf(placed(neighbours, at)) : [] }]
+    return [{ neighbour, at, groups: of === null ? groupsOf(placedAround(neighbours, at)) : [] }]
   })
 }
 

@@ -1,4 +1,4 @@
-import { type Box, type Dot, type Label, type Line, type Picture, SWATCH } from './picture.js'
+import { type Box, type Dot, type Label, type Line, type Picture, round, SWATCH } from './picture.js'
 
 /**
  * A picture as SVG text for a page. Classes carry the colours, so that one stylesheet serves light, dark and
@@ -34,8 +34,7 @@ const rect = (kind: string, { x, y, width, height }: Box, more = '') =>
 function label({ kind, box, anchor, text, full, href, of, colour }: Label): string {
   const first = colour === undefined ? 0 : SWATCH
   const at = anchor === 'start' ? first : anchor === 'end' ? box.width : box.width / 2
-  const x = Math.round((box.x + at) * 10) / 10
-  const y = Math.round((box.y + box.height / 2) * 10) / 10
+  const [x, y] = [round(box.x + at), round(box.y + box.height / 2)]
   const start = anchor === 'start' ? '' : ` text-anchor="${anchor}"`
   const title = full === undefined ? '' : `<title>${escaped(full)}</title>`
   const written = `<text class="${kind}" x="${x}" y="${y}" dy=".35em"${start}>${title}${isolated(text)}</text>`

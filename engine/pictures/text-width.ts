@@ -1,3 +1,5 @@
+import { type Box, FONT, type Label } from './picture.js'
+
 /** A text that fits a width, and its estimated width. */
 interface FittedText {
   text: string
@@ -68,3 +70,22 @@ export function fitText(text: string, maxWidth: number, fontSize: number): Fitte
 
 /** Maximum characters that a label shows. */
 const MAX_LENGTH = 400
+
+/** Optional parts of a label. */
+type More = { [Member in 'anchor' | 'href' | 'of' | 'colour']?: Label[Member] | undefined }
+
+/** A label whose text is cut to `room`, in pixels. @param boxOf its box, by the width of its text */
+export function fittedLabel(
+  kind: Label['kind'],
+  whole: string,
+  room: number,
+  boxOf: (width: number) => Box,
+  { anchor = 'start', ...more }: More = {},
+): Label {
+  const { text, width, isCut } = fitText(whole, room, FONT[kind])
+  const known = { full: isCut ? whole : undefined, ...more }
+  return {
+    ...{ kind, box: boxOf(width), anchor, text },
+    ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)),
+  }
+}
