@@ -1,15 +1,13 @@
 import type { SafeIndex } from '../index/safe-index.js'
 import { countsOf } from '../retrieval/ranking.js'
 import { contents } from './contents.js'
-import { having } from './having.js'
-import { Keys } from './keys.js'
 import { suggest } from './names.js'
 import { around } from './neighbours.js'
-import { passages } from './passages.js'
+import { having, passages } from './passages.js'
 import { pathBetween } from './path-between.js'
 import { hasFact, relations } from './relations.js'
 import { thing } from './thing.js'
-import { thingRow, things } from './things.js'
+import { Keys, thingRow, things } from './things.js'
 
 /** What a page shows of a Safe, by kind. */
 const KINDS = {

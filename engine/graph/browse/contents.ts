@@ -1,6 +1,6 @@
 import type { SafeIndex } from '../index/safe-index.js'
 import { overview } from '../modes/overview.js'
-import type { Keys } from './keys.js'
+import type { Keys } from './things.js'
 
 /** What a Safe consists of, for the lists of a page. */
 interface Contents {

@@ -2,8 +2,7 @@ import { stringAt } from '../collections/strings.js'
 import type { Likeness } from '../duplicates/alike.js'
 import { findDuplicates } from '../duplicates/find-duplicates.js'
 import type { SafeIndex } from '../index/safe-index.js'
-import { Keys } from './keys.js'
-import { type ThingRow, thingRow } from './things.js'
+import { Keys, type ThingRow, thingRow } from './things.js'
 
 export interface DuplicatesQuery {
   /** Pairs of keys that are not the same, the lower one first. */

@@ -4,8 +4,7 @@ import { outgoingOf, type SafeIndex } from '../index/safe-index.js'
 import { factsOf, type Kind, kindsOf } from '../modes/entity-view.js'
 import { neighboursOf } from '../retrieval/find-entity.js'
 import type { Direction } from '../retrieval/summary.js'
-import type { Keys } from './keys.js'
-import { typeName } from './things.js'
+import { type Keys, typeName } from './things.js'
 
 /** What a picture shows around an entity. */
 export interface Neighbours {

@@ -5,8 +5,7 @@ import { pathRanking } from '../modes/exact-modes.js'
 import { MAX_PATH_LENGTH } from '../modes/path.js'
 import { findName, nearestKeys } from '../retrieval/find-entity.js'
 import type { Direction } from '../retrieval/summary.js'
-import type { Keys } from './keys.js'
-import { typeName } from './things.js'
+import { type Keys, typeName } from './things.js'
 
 interface PathQuery {
   /** A key. */

@@ -7,7 +7,7 @@ import { findPredicate } from '../retrieval/find-entity.js'
 import { periodOf } from '../retrieval/ranking.js'
 import type { Direction } from '../retrieval/summary.js'
 import { normalizeName } from '../text/text.js'
-import type { Keys } from './keys.js'
+import type { Keys } from './things.js'
 
 /** A relation and the rows that state it. */
 export interface Related {

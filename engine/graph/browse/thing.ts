@@ -7,11 +7,10 @@ import { factsOf, kindsOf } from '../modes/entity-view.js'
 import { findName, nearestKeys } from '../retrieval/find-entity.js'
 import type { Direction } from '../retrieval/summary.js'
 import { normalizeName, words } from '../text/text.js'
-import type { Keys } from './keys.js'
 import { type Neighbours, neighbourhoodOf } from './neighbours.js'
 import { type PassagesFound, passages } from './passages.js'
 import { type Related, related } from './relations.js'
-import { typeName } from './things.js'
+import { type Keys, typeName } from './things.js'
 
 interface ThingQuery {
   /** The key, or a name or an alias. */

@@ -4,7 +4,6 @@ import { Top } from '../collections/top.js'
 import { placeOf } from '../index/key-order.js'
 import { factCount, type SafeIndex } from '../index/safe-index.js'
 import { normalizeName } from '../text/text.js'
-import type { Keys } from './keys.js'
 import { findNames } from './names.js'
 
 export interface ThingsQuery {
@@ -112,4 +111,27 @@ function byRelations(
     if (isBehind && isWanted(entity)) top.offer(at, relations)
   }
   return top.sorted().map(({ id }) => order[id] ?? 0)
+}
+
+/** Turns entities into keys, and remembers for each key the import whose row gives its name. */
+export class Keys {
+  readonly naming = new Map<string, number>()
+  readonly #index: SafeIndex
+
+  constructor(index: SafeIndex) {
+    this.#index = index
+  }
+
+  of(entity: number): string {
+    const key = stringAt(this.#index.entities, entity)
+    const importId = this.#index.namedIn[entity] ?? 0
+    if (importId > 0) this.naming.set(key, importId)
+    return key
+  }
+
+  /** The key itself. */
+  known(key: string): string {
+    const entity = findString(this.#index.entities, key)
+    return entity < 0 ? key : this.of(entity)
+  }
 }

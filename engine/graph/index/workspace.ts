@@ -1,5 +1,4 @@
 import { memoize } from '../collections/memoize.js'
-import { Scratch } from '../collections/scratch.js'
 import { StemCaches } from '../text/languages/stems.js'
 import { stem } from '../text/text.js'
 import { Unpacked } from './postings.js'
@@ -41,5 +40,16 @@ class TextSheet {
     const larger = new Uint32Array(2 * size)
     larger.set(this.touched)
     this.touched = larger
+  }
+}
+
+/** A reusable array of numbers, all zeros between uses. */
+export class Scratch {
+  #numbers = new Float32Array(0)
+
+  /** Returns at least `size` zeros. Callers must restore the zeros, also after an error. */
+  take(size: number): Float32Array {
+    if (size > this.#numbers.length) this.#numbers = new Float32Array(Math.ceil(size * 1.25))
+    return this.#numbers
   }
 }

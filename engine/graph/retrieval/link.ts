@@ -1,15 +1,12 @@
 import { sizeOf } from '../collections/groups.js'
 import { hashOf } from '../collections/hash.js'
 import { matchText, searchText } from '../index/bm25.js'
-import { MAX_PHRASE_LENGTH, type Meaning } from '../index/dictionary.js'
-import { canOpen } from '../index/openings.js'
+import { canOpen, MAX_PHRASE_LENGTH, type Meaning } from '../index/dictionary.js'
 import { factCount, type SafeIndex } from '../index/safe-index.js'
 import { dice, trigramsOf } from '../index/trigrams.js'
 import { singular } from '../text/text.js'
 import { corrected, MIN_LETTERS } from './corrections.js'
-import { meaningsInQuestion } from './meanings-in-question.js'
 import { type NameWord, NameWorth } from './name-worth.js'
-import { type ReadWord, readQuestion } from './question-text.js'
 import {
   canBeName,
   isCapital,
@@ -17,8 +14,11 @@ import {
   isTypeWord,
   isUpper,
   isWordOf,
+  meaningsInQuestion,
   type QuestionWord,
   questionWords,
+  type ReadWord,
+  readQuestion,
 } from './question-word.js'
 import { type Near, SimilarNames } from './similar-names.js'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { browse } from '../../../engine/graph/browse/browse.js'
-import { Identities } from '../../../engine/graph/index/identities.js'
+import { Identities } from '../../../engine/graph/index/merged.js'
 import { evaluate } from '../../../engine/graph/modes/evaluate.js'
 import { entity, lines, relation } from '../../jsonl.js'
 import { indexOf } from './source.js'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { frequency } from '../../../engine/graph/index/bm25.js'
 import { query } from '../../../engine/graph/retrieval/query.js'
-import { readQuestion } from '../../../engine/graph/retrieval/question-text.js'
+import { readQuestion } from '../../../engine/graph/retrieval/question-word.js'
 import { codesOf, LanguageDetector, languageOfQuestion } from '../../../engine/graph/text/languages/detect.js'
 import {
   english,
