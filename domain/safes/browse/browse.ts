@@ -92,8 +92,8 @@ export class Browse extends Part<Pick<Shared, 'safes' | 'contents' | 'indexes' |
   /** The types, predicates and best connected things: `limit` of each. */
   async contents(accountId: string, safeId: string, limit: number) {
     const { found, named } = await this.#browse<'contents'>(accountId, safeId, { kind: 'contents', limit })
-    const hubs = found.hubs.map(({ key, count }) => ({ ...named(key), count }))
-    return { ...found, hubs }
+    const hubs = found.hubs.filter(({ degree }) => degree > 0)
+    return { ...found, hubs: hubs.map(({ name, degree }) => ({ ...named(name), count: degree })) }
   }
 
   /** A page of things, by name or by number of relations. */

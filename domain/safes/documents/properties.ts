@@ -67,11 +67,11 @@ export class Properties {
     })
     for (const { object } of relations.found.items) others.add(object)
     const { found } = await content.browse<'contents'>({ kind: 'contents', limit: MAX_READ })
-    if (nameOf(key) === 'type') for (const { name } of found.types) others.add(name)
+    if (nameOf(key) === 'type') for (const { type } of found.types) others.add(type)
     const wanted = values.map(quoted).join(' or ')
     if (others.size > 0)
       throw unknownPart(`No note has ${quoted(key)}: ${wanted}. ${nearestOf([...others], values.join(' '))}`)
-    const keys = new Set(found.predicates.map(({ name }) => name))
+    const keys = new Set(found.predicates.map(({ predicate }) => predicate))
     let read = 0
     for await (const { text } of this.#documents.passagesLike(safeId, '%:%')) {
       for (const line of linesOf(text)) keys.add(nameOf(line.key))

@@ -1,6 +1,6 @@
 import type { SafeIndex } from '../index/safe-index.js'
+import { overview } from '../modes/overview.js'
 import { countsOf } from '../retrieval/ranking.js'
-import { contents } from './contents.js'
 import { suggest } from './names.js'
 import { around } from './neighbours.js'
 import { having, passages } from './passages.js'
@@ -12,7 +12,11 @@ import { Keys, thingRow, things } from './things.js'
 /** What a page shows of a Safe, by kind. */
 const KINDS = {
   counts: (index: SafeIndex, _keys: Keys, _asked: object) => countsOf(index),
-  contents,
+  contents: (index: SafeIndex, keys: Keys, { limit }: { limit: number }) => {
+    const found = overview(index, limit)
+    for (const { name } of found.hubs) keys.known(name)
+    return found
+  },
   things,
   thing,
   around,

@@ -19,10 +19,9 @@ const MAX_BYTES = 32_000_000
 
 /** At most 2,000 entities, those first whose whole name it is, then those whose key begins with it. */
 export function findNames(index: SafeIndex, text: string): NamesFound {
-  const found = new Set<number>()
+  const found = new Set(calledExactly(index, text))
   const phrase = words(text).join(' ')
   const key = normalizeName(text)
-  for (const { entity, whole } of meaningsOf(index.dictionary, phrase)) if (whole) found.add(entity)
   const keysCut = key === '' ? false : addKeys(index, key, found)
   const phrasesCut = phrase === '' ? false : addPhrases(index, phrase, found)
   // Phrases of passages are no things of their own.
@@ -30,15 +29,14 @@ export function findNames(index: SafeIndex, text: string): NamesFound {
   return { entities: entities.slice(0, MAX), isCut: keysCut || phrasesCut || entities.length > MAX }
 }
 
+/** Entities with exactly this name or alias. */
+export const calledExactly = ({ dictionary }: SafeIndex, text: string): number[] =>
+  meaningsOf(dictionary, words(text).join(' ')).flatMap(({ entity, whole }) => (whole ? [entity] : []))
+
 /** The best `limit` of the names found: exact ones first, then the best connected. */
 export function suggest(index: SafeIndex, text: string, limit: number): number[] {
   const { entities } = findNames(index, text)
-  const phrase = words(text).join(' ')
-  const exact = new Set(
-    meaningsOf(index.dictionary, phrase)
-      .filter(({ whole }) => whole)
-      .map(({ entity }) => entity),
-  )
+  const exact = new Set(calledExactly(index, text))
   return entities
     .map((entity, at) => ({ entity, at, exact: Number(exact.has(entity)), facts: factCount(index, entity) }))
     .sort((a, b) => b.exact - a.exact || b.facts - a.facts || a.at - b.at)

@@ -36,14 +36,10 @@ export function pathBetween(index: SafeIndex, keys: Keys, { from, to }: PathQuer
   const begin = { text: from, entities: [start], equal: 1 }
   const { summary } = pathRanking(index, [begin, goal], MAX_PATH_LENGTH, { limit: 1, offset: 0 })
   if (summary?.kind !== 'path') return { paths: [], complete: true, alike: null }
+  const typeOf = (key: string) => typeName(index, findString(index.entities, key))
   const paths = summary.paths.map(({ entities, steps }) => ({
-    things: entities.map(key => ({ key: keys.known(key), type: typeOf(index, key) })),
+    things: entities.map(key => ({ key: keys.known(key), type: typeOf(key) })),
     steps,
   }))
   return { paths: paths.filter(({ steps }) => steps.length > 0), complete: summary.complete, alike: null }
-}
-
-function typeOf(index: SafeIndex, key: string): string | null {
-  const entity = findString(index.entities, key)
-  return entity < 0 ? null : typeName(index, entity)
 }

@@ -1,7 +1,7 @@
 import { itemsOf } from '../collections/groups.js'
 import { findString, stringAt } from '../collections/strings.js'
 import { findEntity } from '../index/merged.js'
-import { outgoingOf, predicateRange, rowsOf, type SafeIndex } from '../index/safe-index.js'
+import { predicateRange, rowsOf, type SafeIndex } from '../index/safe-index.js'
 import type { RowRef } from '../model.js'
 import { findPredicate } from '../retrieval/find-entity.js'
 import { periodOf } from '../retrieval/ranking.js'
@@ -43,16 +43,44 @@ const NONE: Relations = { items: [], hasMore: false, total: 0 }
 
 /** The relations with a predicate, of all entities or of one. */
 export function relations(index: SafeIndex, keys: Keys, query: RelationsQuery): Relations {
+  const { facts } = index
   const predicate = findPredicate(index, query.predicate)
-  if (predicate < 0) return NONE
-  const page =
-    query.key === undefined ? ofAll(index, predicate, query) : ofOne(index, predicate, query.key, query)
-  if (!page) return NONE
+  const entity = query.key === undefined ? null : findEntity(index, query.key)
+  if (predicate < 0 || (entity ?? 0) < 0) return NONE
+  const isOut = query.direction !== 'in'
+  const all =
+    entity === null ? { start: 0, end: facts.count } : predicateRange(facts, entity, predicate, isOut)
+  const incoming = entity === null || isOut ? null : itemsOf(facts.incoming, entity)
+  const factAt = (at: number) => (incoming ? (incoming[at] ?? 0) : at)
+  const found: number[] = []
+  const first = query.after
+    ? placeAfter(index, predicate, query.after, entity === null ? null : all, factAt)
+    : 0
+  for (let at = Math.max(all.start, first); at < all.end && found.length <= query.limit; at++)
+    if (facts.predicate[factAt(at)] === predicate) found.push(factAt(at))
   return {
-    items: page.facts.slice(0, query.limit).map(fact => related(index, keys, fact)),
-    hasMore: page.facts.length > query.limit,
-    total: page.total,
+    items: found.slice(0, query.limit).map(fact => related(index, keys, fact)),
+    hasMore: found.length > query.limit,
+    total: entity === null ? null : all.end - all.start,
   }
+}
+
+/** The place after the last relation of the previous page, in a range or among all facts, which are ordered by subject. */
+function placeAfter(
+  index: SafeIndex,
+  predicate: number,
+  [ofSubject, ofObject, period = '']: NonNullable<RelationsQuery['after']>,
+  range: { start: number; end: number } | null,
+  factAt: (at: number) => number,
+): number {
+  const { entities, facts } = index
+  const [subject, object] = [findString(entities, ofSubject), findString(entities, ofObject)]
+  if (subject < 0) return facts.count
+  const { start, end } = range ?? predicateRange(facts, subject, predicate, true)
+  const isLast = (fact: number) =>
+    facts.subject[fact] === subject && facts.object[fact] === object && periodOf(index, fact) === period
+  for (let at = start; at < end; at++) if (isLast(factAt(at))) return at + 1
+  return end
 }
 
 /** A fact by the names of its parts. */
@@ -82,47 +110,4 @@ export function related(index: SafeIndex, keys: Keys, fact: number): Related {
     period: periodOf(index, fact),
     rows: rowsOf(rows, fact, MAX_ROWS),
   }
-}
-
-/** Facts are ordered by subject, so that a page begins after the fact that ended the previous one. */
-function ofAll(index: SafeIndex, predicate: number, { after, limit }: RelationsQuery) {
-  const { facts } = index
-  const found: number[] = []
-  for (let fact = startAfter(index, predicate, after); fact < facts.count && found.length <= limit; fact++)
-    if (facts.predicate[fact] === predicate) found.push(fact)
-  return { facts: found, total: null }
-}
-
-function startAfter(index: SafeIndex, predicate: number, after: RelationsQuery['after']): number {
-  if (!after) return 0
-  const { entities, facts } = index
-  const [subject, object] = [after[0], after[1]].map(key => findString(entities, key))
-  if (subject === undefined || subject < 0) return facts.count
-  const { start, end } = predicateRange(facts, subject, predicate, true)
-  for (let fact = start; fact < end; fact++)
-    if (facts.object[fact] === object && periodOf(index, fact) === (after[2] ?? '')) return fact + 1
-  return outgoingOf(facts, subject).end
-}
-
-function ofOne(index: SafeIndex, predicate: number, key: string, query: RelationsQuery) {
-  const { entities, facts } = index
-  const entity = findEntity(index, key)
-  if (entity < 0) return null
-  const isOut = query.direction !== 'in'
-  const { start, end } = predicateRange(facts, entity, predicate, isOut)
-  const incoming = itemsOf(facts.incoming, entity)
-  const factAt = (at: number) => (isOut ? at : (incoming[at] ?? 0))
-  const [subject, object] = (query.after ?? []).map(key => findString(entities, key ?? ''))
-  const isLast = (fact: number) =>
-    facts.subject[fact] === subject &&
-    facts.object[fact] === object &&
-    periodOf(index, fact) === (query.after?.[2] ?? '')
-  let at = start
-  if (query.after) {
-    while (at < end && !isLast(factAt(at))) at++
-    at++
-  }
-  const found: number[] = []
-  for (; at < end && found.length <= query.limit; at++) found.push(factAt(at))
-  return { facts: found, total: end - start }
 }

@@ -1,12 +1,12 @@
 import { sizeOf } from '../collections/groups.js'
 import { stringAt } from '../collections/strings.js'
-import { meaningsOf } from '../index/dictionary.js'
 import { findEntity, type MergedKey, mergedInto } from '../index/merged.js'
 import { factCount, type SafeIndex } from '../index/safe-index.js'
 import { factsOf, kindsOf } from '../modes/entity-view.js'
 import { findName, nearestKeys } from '../retrieval/find-entity.js'
 import type { Direction } from '../retrieval/summary.js'
-import { normalizeName, words } from '../text/text.js'
+import { normalizeName } from '../text/text.js'
+import { calledExactly } from './names.js'
 import { type Neighbours, neighbourhoodOf } from './neighbours.js'
 import { type PassagesFound, passages } from './passages.js'
 import { type Related, related } from './relations.js'
@@ -65,9 +65,7 @@ export function thing(index: SafeIndex, keys: Keys, { name }: ThingQuery): Thing
 
 /** Entities with exactly this name or alias; of "bank (bank.n.01)", as answers write it, the one in brackets. */
 function namesakes(index: SafeIndex, text: string): number[] {
-  const whole = meaningsOf(index.dictionary, words(text).join(' '))
-    .filter(({ whole, entity }) => whole && index.isNamed[entity] === 1)
-    .map(({ entity }) => entity)
+  const whole = calledExactly(index, text).filter(entity => index.isNamed[entity] === 1)
   if (whole.length > 0) return whole
   const { entities, equal } = findName(index, text)
   const [first] = entities

@@ -100,14 +100,15 @@ export class MoreStrings {
       ends.length,
     )
     const first = all.slots.length === slots.length ? ends.length : 0
-    for (let number = first; number < this.size; number++) addSlot(all, number)
+    for (let number = first; number < this.size; number++)
+      fillSlot(all.slots, hashOf(stringAt(all, number), hashKey), number)
     return all
   }
 }
 
-function addSlot(strings: Strings, number: number): void {
-  const { slots, hashKey } = strings
-  let slot = slotOf(hashOf(stringAt(strings, number), hashKey), slots.length)
+/** Puts a number into the first free slot for a hash. */
+function fillSlot(slots: Uint32Array, hash: number, number: number): void {
+  let slot = slotOf(hash, slots.length)
   while ((slots[slot] ?? 0) > 0) slot = slot + 1 === slots.length ? 0 : slot + 1
   slots[slot] = number + 1
 }
@@ -189,11 +190,7 @@ export class StringsBuilder {
 
   #slotsOf(size: number): Uint32Array<ArrayBuffer> {
     const slots = new Uint32Array(size)
-    for (let number = 0; number < this.size; number++) {
-      let slot = slotOf(this.#hashes.at(number), size)
-      while ((slots[slot] ?? 0) > 0) slot = slot + 1 === size ? 0 : slot + 1
-      slots[slot] = number + 1
-    }
+    for (let number = 0; number < this.size; number++) fillSlot(slots, this.#hashes.at(number), number)
     return slots
   }
 }

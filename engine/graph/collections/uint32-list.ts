@@ -19,6 +19,10 @@ export class Uint32List {
     this.#items[this.length++] = value
   }
 
+  pushAll(values: readonly number[]): void {
+    for (const value of values) this.push(value)
+  }
+
   at(index: number): number {
     return this.#items[index] ?? 0
   }

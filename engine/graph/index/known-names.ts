@@ -3,7 +3,7 @@ import { hashOf } from '../collections/hash.js'
 import { findString, type StringsBuilder, stringAt } from '../collections/strings.js'
 import { LENGTH_BIT } from '../text/lexicon.js'
 import { canOpen } from './dictionary.js'
-import { MAX_MENTION_LENGTH, MIN_NAME_LENGTH, type PassageWords } from './mentions.js'
+import { MAX_MENTION_LENGTH, MIN_NAME_LENGTH, type PassageWords } from './passage-words.js'
 import type { SafeIndex } from './safe-index.js'
 
 /** Distinguishes entities of the index that a part is added to from those of the part. */

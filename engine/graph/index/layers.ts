@@ -99,23 +99,17 @@ export class Layers {
   }
 
   #addEntity({ importId, key, name, type }: EntityRow): void {
-    const to = this.entities.of(importId)
-    to.push(this.texts.add(key))
-    to.push(this.texts.add(name))
-    to.push(type === null ? 0 : this.texts.add(normalizeName(type)) + 1)
-    to.push(Number(normalizeName(name) !== key))
+    const typeText = type === null ? 0 : this.texts.add(normalizeName(type)) + 1
+    const isStated = Number(normalizeName(name) !== key)
+    this.entities.of(importId).pushAll([this.texts.add(key), this.texts.add(name), typeText, isStated])
   }
 
   #addAlias({ importId, entityKey, alias }: AliasRow): void {
-    const to = this.aliases.of(importId)
-    to.push(this.texts.add(entityKey))
-    to.push(this.texts.add(alias))
+    this.aliases.of(importId).pushAll([this.texts.add(entityKey), this.texts.add(alias)])
   }
 
   #addIdentity({ importId, key, sameAs }: IdentityRow): void {
-    const to = this.identities.of(importId)
-    to.push(this.texts.add(key))
-    to.push(this.texts.add(sameAs))
+    this.identities.of(importId).pushAll([this.texts.add(key), this.texts.add(sameAs)])
   }
 
   #addRelation(
@@ -123,11 +117,9 @@ export class Layers {
     numberOf: (text: string) => number,
   ): void {
     const to = this.relations.of(importId)
-    to.push(id)
-    to.push(numberOf(subjectKey))
     const isDated = validFrom || validTo || learnedOn
-    to.push(numberOf(predicate) * 2 + (isDated ? 1 : 0))
-    to.push(numberOf(objectKey))
+    const written = numberOf(predicate) * 2 + (isDated ? 1 : 0)
+    to.pushAll([id, numberOf(subjectKey), written, numberOf(objectKey)])
     if (!isDated) return
     for (const date of [validFrom, validTo, learnedOn]) to.push(date ? this.texts.add(date) + 1 : 0)
   }
@@ -135,18 +127,12 @@ export class Layers {
   #addPassage({ importId, id, entityKey, title, text, time }: PassageRow, reader: WordReader): void {
     const to = this.passages.of(importId)
     const written = `${time ?? ''}\n${title}\n${text}`
+    const hashes = [hashOf(written, ownHashKey), hashOf(written, otherKey)]
     this.#time[0] = time ?? Number.NaN
     this.#words.length = 0
     const ofTitle = reader.read(title, this.#words)
     const ofText = reader.read(text, this.#words)
-    to.push(id)
-    to.push(this.texts.add(entityKey))
-    to.push(hashOf(written, ownHashKey))
-    to.push(hashOf(written, otherKey))
-    to.push(this.#halves[0] ?? 0)
-    to.push(this.#halves[1] ?? 0)
-    to.push(ofTitle)
-    to.push(ofText)
+    to.pushAll([id, this.texts.add(entityKey), ...hashes, ...this.#halves, ofTitle, ofText])
     for (let at = 0; at < this.#words.length; at++) to.push(this.#words.at(at))
   }
 }

@@ -8,12 +8,6 @@ import { factTest, passageTest, type TimeRange } from '../retrieval/time-range.j
 const MAX_OF_EACH = 1_000
 const MAX_ENTITIES = 10
 
-interface Listed {
-  fact: boolean
-  id: number
-  time: number
-}
-
 /**
  * The passages of a time range, and the facts that were true in it, without other conditions, the latest first; ties
  * keep their order. The time of a fact is its beginning, or its end if only that is known.
@@ -33,21 +27,28 @@ export function listedByTime(
   const isPassageIn = passageTest(index, range)
   const isFactIn = factTest(index, range)
   const timeOf = (period: number) => (Number.isFinite(from[period]) ? from[period] : to[period]) ?? 0
-  const listed = [
-    ...latest(
-      false,
-      passages.times.length,
-      id => isPassageIn(id) && isWanted(passages.entity[id] ?? 0),
-      id => passages.times[id] ?? 0,
-    ),
-    ...latest(
-      true,
-      of.length,
-      id => isFactIn(id) && (isWanted(facts.subject[id] ?? 0) || isWanted(facts.object[id] ?? 0)),
-      id => timeOf(of[id] ?? 0),
-    ),
+  const sources = [
+    {
+      fact: false,
+      count: passages.times.length,
+      isIn: (id: number) => isPassageIn(id) && isWanted(passages.entity[id] ?? 0),
+      timeOf: (id: number) => passages.times[id] ?? 0,
+    },
+    {
+      fact: true,
+      count: of.length,
+      isIn: (id: number) =>
+        isFactIn(id) && (isWanted(facts.subject[id] ?? 0) || isWanted(facts.object[id] ?? 0)),
+      timeOf: (id: number) => timeOf(of[id] ?? 0),
+    },
   ]
-  const found = listed.sort((a, b) => b.time - a.time)
+  const listed = sources.flatMap(({ fact, count, isIn, timeOf }) => {
+    const top = new Top(MAX_OF_EACH)
+    // They mostly come in order of time, so that from the end most are rejected at once.
+    for (let id = count - 1; id >= 0; id--) if (isIn(id)) top.offer(id, timeOf(id))
+    return top.sorted().map(one => ({ fact, ...one }))
+  })
+  const found = listed.sort((a, b) => b.score - a.score)
   const about = found
     .slice(offset, offset + limit)
     .map(({ fact, id }) => (fact ? index.facts.subject[id] : index.passages.entity[id]) ?? 0)
@@ -56,16 +57,4 @@ export function listedByTime(
     entities: keysOf(index, about).slice(0, MAX_ENTITIES),
     total: found.length,
   })
-}
-
-/** The latest facts or passages: these mostly come in order of time, so that from the end most are rejected at once. */
-function latest(
-  fact: boolean,
-  count: number,
-  isIn: (id: number) => boolean,
-  timeOf: (id: number) => number,
-): Listed[] {
-  const top = new Top(MAX_OF_EACH)
-  for (let id = count - 1; id >= 0; id--) if (isIn(id)) top.offer(id, timeOf(id))
-  return top.sorted().map(({ id, score }) => ({ fact, id, time: score }))
 }

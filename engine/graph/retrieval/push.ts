@@ -81,7 +81,6 @@ export function forwardPush(
     for (const [node, mass] of seeds) push.receive(node, mass, true)
     push.run()
     if (hop) {
-      push.begin(SECOND_ROUND)
       push.seed(hop)
       push.run()
     }
@@ -139,15 +138,12 @@ class Push {
     }
   }
 
-  begin(round: Round): void {
-    this.#round = round
-  }
-
   /**
-   * Adds mass to the entities mentioned in the best passages, depending on how well the surrounding words
-   * match.
+   * Begins the second round: adds mass to the entities mentioned in the best passages, depending on how well the
+   * surrounding words match.
    */
   seed(hop: Hop): void {
+    this.#round = SECOND_ROUND
     const best = this.#bestPassages(hop)
     const total = best.reduce((sum, { score }) => sum + score, 0)
     for (const { id, score } of best) {
@@ -212,7 +208,8 @@ class Push {
     this.#state[2 * node] = 0
     this.#reads = waiting >= MIN_READ
     const [targets, weights] = [this.#targets, this.#weights]
-    const edges = this.#collect(node)
+    const isEntity = node < this.#index.entities.size
+    const edges = isEntity ? this.#collectOfEntity(node) : this.#collectOfPassage(node)
     let total = 0
     for (let at = 0; at < edges; at++) total += weights[at] ?? 0
     this.#state[2 * node + 1] = (this.#state[2 * node + 1] ?? 0) + (total > 0 ? RESTART : 1) * waiting
@@ -221,12 +218,10 @@ class Push {
     for (let at = 0; at < edges; at++) this.receive(targets[at] ?? 0, share * (weights[at] ?? 0), false)
   }
 
-  /** Fills `#targets` and `#weights` with the node's edges and returns their number. */
-  #collect(node: number): number {
-    return node < this.#index.entities.size ? this.#collectOfEntity(node) : this.#collectOfPassage(node)
-  }
-
-  /** Plain loops: a view of each group would cost more than its few items. */
+  /**
+   * Fills `#targets` and `#weights` with the node's edges and returns their number. Plain loops: a view of each group
+   * would cost more than its few items.
+   */
   #collectOfEntity(entity: number): number {
     const { entities, passages, mentions, facts } = this.#index
     let count = 0

@@ -1,8 +1,7 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
 import { headingId } from '../headings.js'
-import { pushHidden } from './block-parts.js'
-import { type Found, inlineRule, showTokens, tokenizePart } from './rules.js'
+import { type Found, inlineRule, pushHidden, showTokens, tokenizePart } from './rules.js'
 
 const ITEM = `(?:[.#]{1,2}[^\\s{}"'=<>]{1,100}|[\\w:-]{1,60}=(?:"[^"\\n]{0,300}"|'[^'\\n]{0,300}'|[^\\s"'{}]{1,100}))`
 /** `{ .class #id name="value" }`, and the sizes of pictures in Logseq. */

@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
-import { titleOf } from './block-parts.js'
+import { titleOf } from './rules.js'
 
 /** An unknown kind is the title, and a style may follow: `[!What it is]`, `[!note|wide]`. */
 const MARK = /^\[!([^[\]|\n]{1,100})(?:\|([^[\]\n]{0,100}))?\][+-]?(?![([])(.*)\n?/

@@ -1,8 +1,16 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 import { pushPlace } from './attribute-lists.js'
-import { pushHidden, pushParagraph } from './block-parts.js'
 import { componentText, isMarkup } from './raw-html.js'
-import { blockRule, type Found, inlineRule, isEnded, lineAt, showTokens } from './rules.js'
+import {
+  blockRule,
+  type Found,
+  inlineRule,
+  isEnded,
+  lineAt,
+  pushHidden,
+  pushParagraph,
+  showTokens,
+} from './rules.js'
 
 /** A tag of an MDX component, `<Note>`, `<Chart data="a.csv" />`, or of HTML with a JavaScript value, `<img width={80} />`. */
 const TAG =

@@ -1,6 +1,5 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it'
-import { codeFound } from './block-parts.js'
-import { lineAt } from './rules.js'
+import { codeFound, lineAt } from './rules.js'
 
 /** Maximum lines of a table; longer ones are text. */
 const MAX_LINES = 5_000

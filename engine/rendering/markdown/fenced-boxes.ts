@@ -1,8 +1,16 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it'
 import { words } from '../../../platform/common/words.js'
 import { attributeOf } from './attributes.js'
-import { pushHidden, pushParagraph, titleOf } from './block-parts.js'
-import { blockRule, type Found, isEnded, lineAt, tokenizeInside } from './rules.js'
+import {
+  blockRule,
+  type Found,
+  isEnded,
+  lineAt,
+  pushHidden,
+  pushParagraph,
+  titleOf,
+  tokenizeInside,
+} from './rules.js'
 import { shortcodeAt, titleIn } from './templates.js'
 
 /** What the first line of a box says. */

@@ -10,8 +10,6 @@ import { HeadingIds, HeadingLevels } from '../headings.js'
 import { innerTarget } from '../web-address.js'
 import { attributeLists } from './attribute-lists.js'
 import { attributesOf } from './attributes.js'
-import { hiddenHtml, hiddenWords } from './block-parts.js'
-import { type BlockReference, blockHtml, blockReferences, blockTarget } from './block-references.js'
 import { callouts, taskLists } from './boxes.js'
 import { components } from './components.js'
 import { drawnTables } from './drawn-tables.js'
@@ -21,9 +19,17 @@ import { imageHtml, imageTarget, setLinks, shownImage, wikilinkHtml } from './li
 import { isFormula, math, showFormulas } from './math.js'
 import { placePassages } from './places.js'
 import { hrefsIn, htmlLinks, imageTags, isMarkup, rawHtmlText } from './raw-html.js'
-import { showTokens, tagEnds } from './rules.js'
+import { hiddenHtml, hiddenWords, showTokens, tagEnds } from './rules.js'
 import { templates } from './templates.js'
-import { spacedLinks, type Wikilink, wikilinks } from './wikilinks.js'
+import {
+  type BlockReference,
+  blockHtml,
+  blockReferences,
+  blockTarget,
+  spacedLinks,
+  type Wikilink,
+  wikilinks,
+} from './wikilinks.js'
 
 /**
  * CommonMark, with emphasis beside Chinese, Japanese and Korean, tables, strike-through, footnotes, task lists, callouts, wikilinks, highlights, properties and formulas.

@@ -1,7 +1,6 @@
 import type { MarkdownIt, StateBlock, StateInline, Token } from 'markdown-it'
 import type { RenderOptions } from '../article.js'
-import { codeFound, pushInlineCode } from './block-parts.js'
-import { blockRule, type Found, inlineRule, lineAt } from './rules.js'
+import { blockRule, codeFound, type Found, inlineRule, lineAt, pushInlineCode } from './rules.js'
 
 /** Maximum characters of a formula in a line and of a block. */
 const MAX_LENGTH = 1000

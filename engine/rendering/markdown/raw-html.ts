@@ -5,8 +5,8 @@ import type { RenderOptions } from '../article.js'
 import { headingId } from '../headings.js'
 import { webAddress } from '../web-address.js'
 import { attributeOf, attributesOf, decoded } from './attributes.js'
-import { hiddenHtml, hiddenWords } from './block-parts.js'
 import { type ImageTag, linkTag, picture, programsAsCode, shownImage, webLink } from './links.js'
+import { hiddenHtml, hiddenWords } from './rules.js'
 
 /** Elements of HTML. Anything else in angle brackets, such as `Map<Key, Value>`, is text. */
 const ELEMENTS =

@@ -1,7 +1,17 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 import { words } from '../../../platform/common/words.js'
-import { codeFound, pushAddress, pushHidden, pushInlineCode, pushParagraph } from './block-parts.js'
-import { blockRule, type Found, inlineRule, isEnded, lineAt } from './rules.js'
+import {
+  blockRule,
+  codeFound,
+  type Found,
+  inlineRule,
+  isEnded,
+  lineAt,
+  pushAddress,
+  pushHidden,
+  pushInlineCode,
+  pushParagraph,
+} from './rules.js'
 
 /** A call of a template in Hugo: `{{< name "word" title="Some text" >}}`. */
 interface Shortcode {

@@ -99,16 +99,16 @@ function drawn(title: string, parts: Parts, legend: MapView['legend']): MapView 
   }
 }
 
-function typesOf(path: string, types: { name: string; count: number }[], all: number): Parts {
+function typesOf(path: string, types: { type: string; count: number }[], all: number): Parts {
   const sizeOf = amount.things
-  const colours = coloursOfTypes(types.map(({ name }) => name))
+  const colours = coloursOfTypes(types.map(({ type }) => type))
   const regions = types.map(
-    ({ name, count }): Region => ({
-      name,
+    ({ type, count }): Region => ({
+      name: type,
       size: sizeOf(count),
-      href: browsePath(path, { type: name }),
+      href: browsePath(path, { type }),
       weight: count,
-      colour: colours.get(name) ?? 'none',
+      colour: colours.get(type) ?? 'none',
       places: [],
     }),
   )

@@ -25,6 +25,6 @@ export async function singleValuedOf(
   const marked = await safes.singleValued.list(accountId, id)
   if (counts.relations === 0 && marked.length === 0) return null
   const { predicates } = await safes.browse.contents(accountId, id, OFFERED)
-  const others = predicates.map(({ name }) => name).filter(name => !marked.includes(name))
+  const others = predicates.map(({ predicate }) => predicate).filter(name => !marked.includes(name))
   return { marked, others, entered }
 }

@@ -3,7 +3,8 @@ import { SAMPLE_SOURCE, sampleQuestions } from '../../../domain/safes/sample.js'
 import { showNumber } from '../../../platform/common/format.js'
 import { askTexts } from '../../../views/texts/ask.js'
 import { pathWith } from '../list.js'
-import { browsePath, thingPath } from '../safes/safe-links.js'
+import { thingPath } from '../safes/safe-links.js'
+import { typeLinks } from './browse-lists.js'
 import type { CountedLink } from './thing-link.js'
 
 /** Suggested questions and starting points. */
@@ -31,11 +32,7 @@ export async function startOf(
   const questions = sample ? sampleQuestions() : questionsAbout(hubs.map(({ name }) => name))
   return {
     tries: questions.slice(0, SHOWN).map(text => ({ text, href: pathWith(path, { q: text }) })),
-    types: types.map(({ name, count }) => ({
-      name,
-      href: browsePath(path, { type: name }),
-      count: showNumber(count),
-    })),
+    types: typeLinks(path, types),
     hubs: hubs.map(({ key, name, count }) => ({
       name,
       href: thingPath(path, key),

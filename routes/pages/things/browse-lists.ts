@@ -12,9 +12,9 @@ const LISTED_WHOLE = 500
 export async function wholeList(at: Browsing, list: 'types' | 'relations'): Promise<BrowsePage> {
   const { app, accountId, safe, path } = at
   const m = thingsTexts.browse
-  const contents = await app.safes.browse.contents(accountId, safe.id, LISTED_WHOLE)
-  const items = list === 'types' ? typeLinks(path, contents.types) : relationLinks(path, contents.predicates)
-  const left = list === 'types' ? contents.moreTypes : contents.morePredicates
+  const { counts, types, predicates } = await app.safes.browse.contents(accountId, safe.id, LISTED_WHOLE)
+  const items = list === 'types' ? typeLinks(path, types) : relationLinks(path, predicates)
+  const left = list === 'types' ? counts.types - types.length : counts.predicates - predicates.length
   return {
     ...blankPage(at),
     title: m.lists[list],
@@ -28,7 +28,7 @@ export async function wholeList(at: Browsing, list: 'types' | 'relations'): Prom
 export async function firstLists(at: Browsing): Promise<BrowsePage['lists']> {
   const { app, accountId, safe, path } = at
   const m = thingsTexts.browse
-  const [contents, imports] = await Promise.all([
+  const [{ counts, types, predicates }, imports] = await Promise.all([
     app.safes.browse.contents(accountId, safe.id, LISTED),
     app.safes.imports.list(accountId, safe.id, { limit: LISTED + 1 }),
   ])
@@ -43,36 +43,44 @@ export async function firstLists(at: Browsing): Promise<BrowsePage['lists']> {
   const passages = {
     name: m.allPassages,
     href: browsePath(path, { passages: '1' }),
-    count: showNumber(contents.counts.passages),
+    count: showNumber(counts.passages),
   }
   return [
-    { title: m.lists.types, items: typeLinks(path, contents.types), all: all(contents.moreTypes, 'types') },
+    {
+      title: m.lists.types,
+      items: typeLinks(path, types),
+      all: all(counts.types - types.length, 'types'),
+    },
     {
       title: m.lists.relations,
-      items: relationLinks(path, contents.predicates),
-      all: all(contents.morePredicates, 'relations'),
+      items: relationLinks(path, predicates),
+      all: all(counts.predicates - predicates.length, 'relations'),
     },
     {
       title: m.lists.sources,
       items: files,
       all: imports.length > LISTED ? { label: m.allFiles, href: `${path}/files` } : null,
     },
-    { title: m.lists.passages, items: contents.counts.passages > 0 ? [passages] : [], all: null },
+    { title: m.lists.passages, items: counts.passages > 0 ? [passages] : [], all: null },
   ].filter(({ items }) => items.length > 0)
 }
 
-function typeLinks(path: string, types: readonly { name: string; count: number }[]): CountedLink[] {
-  return types.map(({ name, count }) => ({
-    name,
-    href: browsePath(path, { type: name }),
+/** Types as links to their things. */
+export function typeLinks(path: string, types: readonly { type: string; count: number }[]): CountedLink[] {
+  return types.map(({ type, count }) => ({
+    name: type,
+    href: browsePath(path, { type }),
     count: showNumber(count),
   }))
 }
 
-function relationLinks(path: string, predicates: readonly { name: string; count: number }[]): CountedLink[] {
-  return predicates.map(({ name, count }) => ({
-    name,
-    href: browsePath(path, { relation: name }),
+function relationLinks(
+  path: string,
+  predicates: readonly { predicate: string; count: number }[],
+): CountedLink[] {
+  return predicates.map(({ predicate, count }) => ({
+    name: predicate,
+    href: browsePath(path, { relation: predicate }),
     count: showNumber(count),
   }))
 }

@@ -29,7 +29,7 @@ export async function completions(
   const { documents, browse } = server.safes
   const valuesOf = {
     tag: async (id: string) => (await documents.tags(accountId, id)).map(({ tag }) => tag),
-    type: async (id: string) => (await browse.contents(accountId, id, 100)).types.map(each => each.name),
+    type: async (id: string) => (await browse.contents(accountId, id, 100)).types.map(each => each.type),
     in: async (id: string) => [...((await documents.sizes(accountId, id, MAX))?.folders.keys() ?? [])],
   }[name as 'tag' | 'type' | 'in']
   const all = new Set(name === 'in' && safes.length > 1 ? safes.map(safe => safe.name) : [])

@@ -14,5 +14,5 @@ export async function typeColours(
   safeId: string,
 ): Promise<Colours> {
   const { types } = await browse.contents(accountId, safeId, TYPES)
-  return coloursOfTypes(types.map(({ name }) => name))
+  return coloursOfTypes(types.map(({ type }) => type))
 }

@@ -33,7 +33,7 @@ async function found({ domain, id }: Awaited<ReturnType<typeof openSafe>>) {
   }
   const { predicates } = await browse.contents('ann', id, 100)
   let relations = 0
-  for (const { name: predicate } of predicates)
+  for (const { predicate } of predicates)
     relations += (await browse.relations('ann', id, { predicate, limit: 1_000 })).items.length
   return {
     entities: await all<{ key: string }>(last =>
