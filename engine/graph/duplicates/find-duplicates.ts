@@ -193,7 +193,7 @@ class Candidates {
 const NAMESAKES = 4
 
 /** Which entities have a name or an alias, for names of the dictionary. */
-export class NamedEntities {
+class NamedEntities {
   readonly #index: SafeIndex
   /** Entity → its names and aliases, up to 255. */
   readonly #names: Uint8Array

@@ -123,7 +123,7 @@ function partsOf(name: string, whole: readonly string[]): (readonly string[])[] 
  * A Bloom filter (1970) of the pairs of words that can begin a name, which rejects nearly all other pairs
  * without a look-up. 16 to 32 bits per name.
  */
-export function emptyOpenings(names: number): Buffer {
+function emptyOpenings(names: number): Buffer {
   return Buffer.alloc(2 ** Math.ceil(Math.log2(2 * names + 1024)))
 }
 

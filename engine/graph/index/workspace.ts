@@ -44,7 +44,7 @@ class TextSheet {
 }
 
 /** A reusable array of numbers, all zeros between uses. */
-export class Scratch {
+class Scratch {
   #numbers = new Float32Array(0)
 
   /** Returns at least `size` zeros. Callers must restore the zeros, also after an error. */

@@ -118,7 +118,7 @@ export function canBeName(span: readonly QuestionWord[]): boolean {
 }
 
 /** The words in the form used by dictionaries. */
-export function phraseOf(span: readonly QuestionWord[]): string {
+function phraseOf(span: readonly QuestionWord[]): string {
   return span.map(word => word.folded).join(' ')
 }
 
