@@ -63,8 +63,9 @@ export class Cost {
 
 const NOTHING = new Cost()
 
-/** The cost of a passage's text in both forms. */
-export const costOfBody = (text: string): Cost => Cost.of(indented(text), JSON.stringify(text))
+/** The cost of a passage's text in these forms. */
+export const costOfBody = (text: string, inText = true, inJson = true): Cost =>
+  Cost.of(inText ? indented(text) : null, inJson ? JSON.stringify(text) : null)
 
 /** Tokens of the sentence that introduces the cursor in the text form, without the cursor. */
 const CURSOR_SENTENCE = 30
@@ -77,13 +78,13 @@ export class AnswerCosts {
   readonly #inJson: boolean
   /** The common source of all facts and passages; null if they differ. */
   readonly #source: string | null
-  readonly #bodyCost: (passage: AnswerPassage) => Cost
+  readonly #bodyCost: ((passage: AnswerPassage) => Cost | undefined) | undefined
 
   /** `bodyCost` supplies known costs of passage texts. */
   constructor(
     { facts, passages }: Answer,
     form: Form,
-    bodyCost = ({ text }: AnswerPassage) => costOfBody(text),
+    bodyCost?: (passage: AnswerPassage) => Cost | undefined,
   ) {
     this.#bodyCost = bodyCost
     this.#inText = form !== 'json'
@@ -113,7 +114,7 @@ export class AnswerCosts {
   ofPassage(passage: AnswerPassage): Cost {
     const bare = { ...passage, text: '' }
     const head = this.#cost(passageLine(bare, this.#source), bare)
-    head.add(this.#bodyCost(passage))
+    head.add(this.#bodyCost?.(passage) ?? costOfBody(passage.text, this.#inText, this.#inJson))
     if (!this.#inText) [head.text, head.textLength] = [0, 0]
     if (!this.#inJson) [head.json, head.jsonLength] = [0, 0]
     return head

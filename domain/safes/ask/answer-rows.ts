@@ -2,7 +2,7 @@ import { normalizeName, type Ranking, type RowRef } from '../../../engine/graph/
 import type { Ranked } from '../index/content.js'
 import type { StoredPassage, StoredRelation } from '../stores/types.js'
 import type { AnswerFact, AnswerPassage } from './answer.js'
-import { type Cost, costOfBody } from './answer-costs.js'
+import type { Cost } from './answer-costs.js'
 import { distinctNames } from './distinct-names.js'
 import { shownTimes } from './fact-times-text.js'
 import type { RowReader } from './hot-rows.js'
@@ -14,8 +14,8 @@ const idOf = (prefix: 'f' | 'p', { importId, id }: RowRef) => `${prefix}${import
 
 /** The text an answer shows for rows of a ranking. */
 export interface Rows {
-  /** The cost of a passage's text; complete texts are counted only once. */
-  bodyCost(passage: AnswerPassage): Cost
+  /** The cost of a passage's complete text, which is counted only once. */
+  bodyCost(passage: AnswerPassage): Cost | undefined
   facts: AnswerFact[]
   passages: AnswerPassage[]
   nameOf(key: string): string
@@ -74,7 +74,7 @@ export async function readRows(
     otherNames: otherNamesOf(merged, mergedNames, nameOf),
     bodyCost: ({ id, text }) => {
       const row = passageOf.get(id)
-      return row?.text === text ? rows.costOf(row) : costOfBody(text)
+      return row?.text === text ? rows.costOf(row) : undefined
     },
     facts: ranking.facts.flatMap(fact => answerFact(fact, found) ?? []),
     passages: ranking.passages.flatMap(passage => answerPassage(passage, found, safePath) ?? []),

@@ -149,12 +149,13 @@ function fitted(
   cursorAfter: (count: number) => string | null,
   places: ReadonlyMap<string, number> = new Map(),
 ): Answer {
-  const stems = [...new Set(terms([question.query, question.otherWords].flat().join(' ')))]
   const limits = {
     maxTokens,
     characters,
     form,
-    stems,
+    get stems() {
+      return [...new Set(terms([question.query, question.otherWords].flat().join(' ')))]
+    },
     // Other words may match different places than the question's own words.
     ...(!question.otherWords && { places }),
     neighbours: brief ? BRIEF_NEIGHBOUR : NEIGHBOUR,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { DomainError } from '../../../platform/common/domain-error.js'
 
 /** An opaque position in an answer: where the next page begins. It grants no access. */
@@ -31,4 +31,4 @@ function parse(cursor: string): [unknown, unknown, number] {
 
 const expired = (message: string) => new DomainError(400, 'cursor_expired', message)
 
-const digest = (identity: string) => createHash('sha256').update(identity).digest('base64url').slice(0, 16)
+const digest = (identity: string) => hash('sha256', identity, 'base64url').slice(0, 16)

@@ -17,7 +17,7 @@ interface AnswerLimits {
   /** Characters of each neighbouring passage; 240 by default. */
   neighbours?: number
   /** Known costs of passage texts. */
-  bodyCost?: (passage: AnswerPassage) => Cost
+  bodyCost?: (passage: AnswerPassage) => Cost | undefined
   /** The cursor of a page that ends after this many facts and passages. */
   cursorAfter?: (count: number) => string | null
 }
@@ -94,7 +94,8 @@ class Fitting {
 
   #cutToFit(): Answer {
     this.#total.clear()
-    for (const [at, passage] of this.#passages.entries()) this.#show(at, this.#cut(passage, SHORT_PASSAGE))
+    for (const [at, passage] of this.#passages.entries())
+      this.#show(at, shortened(passage, SHORT_PASSAGE, this.#limits))
     const items = this.#items()
     for (const { answer, least } of this.#frames()) {
       const kept = this.#keep(answer, items, least)
@@ -178,7 +179,7 @@ class Fitting {
     let [left, lacking] = [-this.#excess(now), Number.POSITIVE_INFINITY]
     let best: AnswerPassage | null = null
     for (let tried = length; tooLong - fits > CRUMB && left > CRUMB; ) {
-      const longer = this.#cut(passage, tried)
+      const longer = shortened(passage, tried, this.#limits)
       const excess = this.#excess(this.#costs.ofPassage(longer))
       if (excess <= 0) [fits, best, left] = [tried, longer, -excess]
       else [tooLong, lacking] = [tried, excess]
@@ -197,12 +198,6 @@ class Fitting {
     this.#total.add(cost)
     this.#passages[at] = passage
     this.#passageCosts[at] = cost
-  }
-
-  #cut(passage: AnswerPassage, length: number): AnswerPassage {
-    if (passage.text.length <= length) return passage
-    const { stems = [], places } = this.#limits
-    return { ...passage, text: excerptOf(passage.text, length, stems, places?.get(passage.id)) }
   }
 
   /** Adds neighbouring passages as far as they fit. */
@@ -267,15 +262,16 @@ function withLists({ summary, lead, ...answer }: Answer, length: number): Answer
 }
 
 /** Shortens every passage to a length and sets `truncated` if one was longer. */
-export function withPassages(
-  answer: Answer,
-  length: number,
-  { stems = [], places }: Pick<AnswerLimits, 'stems' | 'places'> = {},
-): Answer {
+export function withPassages(answer: Answer, length: number, limits: Partial<AnswerLimits> = {}): Answer {
   if (answer.passages.every(({ text }) => text.length <= length)) return answer
-  const passages = answer.passages.map(passage => ({
-    ...passage,
-    text: excerptOf(passage.text, length, stems, places?.get(passage.id)),
-  }))
+  const passages = answer.passages.map(passage => shortened(passage, length, limits))
   return { ...answer, passages, truncated: true }
+}
+
+function shortened(passage: AnswerPassage, length: number, limits: Partial<AnswerLimits>): AnswerPassage {
+  if (passage.text.length <= length) return passage
+  const place = limits.places?.get(passage.id)
+  // Reading `stems` stems the question.
+  const stems = place === undefined ? (limits.stems ?? []) : []
+  return { ...passage, text: excerptOf(passage.text, length, stems, place) }
 }

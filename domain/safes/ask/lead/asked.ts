@@ -18,7 +18,7 @@ export const wordsOf = (text: string): readonly string[] =>
   text.match(ASCII.test(text) ? ASCII_WORD : WORD) ?? []
 
 /** Words in lower case, each between blanks. */
-const spaced = (words: readonly string[]) => ` ${words.join(' ').toLowerCase()} `
+export const spaced = (words: readonly string[]) => ` ${words.join(' ').toLowerCase()} `
 
 /** The forms of a word: folded, and its English stem. The words of notes repeat from question to question. */
 const formsOf = memoize((written: string) => [foldWord(written), stem(foldWord(written))] as const, {
@@ -65,9 +65,8 @@ export class Asked {
     return mask
   }
 
-  /** The share of `MAX_PAIRS` pairs of neighbouring words that a text with these words has as well. */
-  pairsIn(words: readonly string[]): number {
-    const text = spaced(words)
+  /** The share of `MAX_PAIRS` pairs of neighbouring words that a text has as well, which is given `spaced`. */
+  pairsIn(text: string): number {
     let count = 0
     for (const pair of this.#pairs) if (count < MAX_PAIRS && text.includes(pair)) count++
     return count / MAX_PAIRS
@@ -76,7 +75,8 @@ export class Asked {
   /** The weight of a set of words, 0 … 1. */
   worth(mask: number): number {
     let sum = 0
-    for (const [at, { worth }] of this.#words.entries()) if ((mask >>> at) & 1) sum += worth
+    for (let at = 0, left = mask; left !== 0; at++, left >>>= 1)
+      if (left & 1) sum += this.#words[at]?.worth ?? 0
     return sum
   }
 

@@ -52,23 +52,24 @@ export function bestSentence(
   const masks = units.map(({ text, words }) => asked.in(text, words))
   const ofTitle = asked.in(title)
   const ofHeading = asked.in(title.slice(title.lastIndexOf(' > ') + 1))
+  const bonus = expected === null ? 0 : EXPECTED
   let [best, most, hasExpected] = [-1, 0, false]
-  for (const [at, { text, kind, words }] of units.entries()) {
+  for (const [at, { text, kind, spaced }] of units.entries()) {
     const own = masks[at] ?? 0
     if ((own | ofTitle) === 0 || (kind === 'code' && !isIntroduced(units, at))) continue
+    const worth = asked.worth(own)
     const said =
-      asked.worth(own) +
-      TITLE * asked.worth(ofTitle & ~own) +
-      (HEADING - TITLE) * asked.worth(ofHeading & ~own)
+      worth + TITLE * asked.worth(ofTitle & ~own) + (HEADING - TITLE) * asked.worth(ofHeading & ~own)
     const form = (at === 0 ? FIRST : 0) - (kind === 'link' ? LINK : 0) - (QUESTION.test(text) ? ASKS : 0)
     // Only candidates for the best are examined further.
-    const open = EXPECTED + AROUND * (1 - asked.worth(own))
+    const open = bonus + AROUND * (1 - worth)
     if (best >= 0 && said + form + PAIRS + open <= most) continue
-    const paired = said + form + PAIRS * asked.pairsIn(words)
+    const paired = said + form + PAIRS * asked.pairsIn(spaced)
     if (best >= 0 && paired + open <= most) continue
     const [from, to] = extentOf(units, at, expected)
     const around = masks.slice(from, to).reduce((all, mask) => all | mask, 0) & ~own
     const score = paired + AROUND * asked.worth(around)
+    if (best >= 0 && score + bonus <= most) continue
     const isExpected =
       expected !== null && (holdsExpected(text, expected) || (expected === 'list' && isInList(units, at)))
     const total = score + (isExpected ? EXPECTED : 0)

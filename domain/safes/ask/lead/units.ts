@@ -1,6 +1,6 @@
 import { plainText } from '../../../../engine/formats/index.js'
 import { memoize } from '../../../../engine/graph/index.js'
-import { wordsOf } from './asked.js'
+import { spaced, wordsOf } from './asked.js'
 
 /** Maximum characters of a passage that are read. */
 const MAX_READ = 6_000
@@ -32,6 +32,7 @@ type Kind = 'prose' | 'item' | 'link' | 'property' | 'row' | 'code'
 export interface Unit {
   text: string
   words: readonly string[]
+  spaced: string
   kind: Kind
   /** Units of one paragraph have the same number. */
   block: number
@@ -108,7 +109,8 @@ class UnitReader {
   }
 
   #add(text: string, kind: Kind, at: number): void {
-    this.#units.push({ text, words: wordsOf(text), kind, block: this.#block, at })
+    const words = wordsOf(text)
+    this.#units.push({ text, words, spaced: spaced(words), kind, block: this.#block, at })
   }
 
   #end(): void {
