@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import type { Parsed } from '../../graph/index.js'
 import { Document } from '../shared/document.js'
-import type { DocumentSink, Format, SourceFile } from '../shared/format.js'
+import { type DocumentSink, type Format, type SourceFile, UnreadableFile } from '../shared/format.js'
 import { MAX_BATCH } from '../shared/lines.js'
 import { checked } from '../shared/record.js'
 import { dayOf, joined, labelled, minuteOf } from '../shared/values.js'
 import type { MailAttachment, MailMessage } from './mail-message.js'
 import { personName, shownPerson } from './person.js'
-import { type SeenText, withoutSeen } from './quoted-text.js'
+import { SeenText, withoutSeen } from './quoted-text.js'
 
 /**
  * The records of a message: its conversation is an entity with its participants, the message is a document
@@ -41,6 +41,14 @@ export async function* mailRecords(
   for (const { name, isPart } of attachments) if (!isPart) document.relate(line, 'has attachment', name)
   yield document.take()
   for (const attachment of attachments) yield* readAttachment(file, attachment, { id, line, time })
+}
+
+/** The records of a message that is a file of its own. @throws UnreadableFile if it is not a message */
+export function singleMailRecords(file: SourceFile | undefined, message: MailMessage) {
+  const { from, subject, lines } = message
+  if (from.length === 0 && subject === '' && lines.every(line => line.trim() === ''))
+    throw new UnreadableFile('This is not a mail message: it has neither a sender nor a subject nor a text.')
+  return mailRecords(file, message, new SeenText(), { line: 1 })
 }
 
 /** Prefixes of a subject: `Re:`, `Fwd:`, `AW:`, `[list]`. */

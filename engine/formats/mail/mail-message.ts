@@ -318,12 +318,8 @@ const enriched = (text: string) =>
       name === undefined ? '<' : /^(?:nl|\/?paragraph)$/i.test(name) ? '\n' : '',
     )
 
-const bytesOf = (content: Part['content']): Buffer =>
-  typeof content === 'string'
-    ? Buffer.from(content)
-    : content instanceof Uint8Array
-      ? Buffer.from(content.buffer, content.byteOffset, content.byteLength)
-      : Buffer.from(content)
+/** The decoder returns bytes unless asked for text. */
+const bytesOf = (content: Part['content']): Buffer => Buffer.from(content as Uint8Array)
 
 /** Removes NUL characters. */
 export const clean = (text: string) => text.replaceAll('\0', '')

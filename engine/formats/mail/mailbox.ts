@@ -1,9 +1,26 @@
 import type { Parsed } from '../../graph/index.js'
-import type { Format } from '../shared/format.js'
+import { type Format, UnreadableFile } from '../shared/format.js'
 import { dayOf, joined } from '../shared/values.js'
-import { mailRecords } from './mail-document.js'
+import { wholeOf } from '../shared/whole.js'
+import { mailRecords, singleMailRecords } from './mail-document.js'
 import { type MailMessage, mailMessage } from './mail-message.js'
 import { SeenText } from './quoted-text.js'
+
+/** Reads a message that is a file of its own. */
+export const readMail: Format['parse'] = async function* (bytes, file) {
+  const message = await mailMessage(shortened(withoutLength(await wholeOf(bytes, 'message')))).catch(
+    (error: Error) => {
+      throw new UnreadableFile(`This message cannot be read: ${error.message}.`)
+    },
+  )
+  yield* singleMailRecords(file, message)
+}
+
+/** Removes Apple Mail's length line above the message and settings below it. */
+function withoutLength(bytes: Buffer): Buffer {
+  const [, spaces, length] = /^(\s{0,20}(\d{1,9})\s{0,20}\n)/.exec(bytes.toString('latin1', 0, 60)) ?? []
+  return spaces === undefined ? bytes : bytes.subarray(spaces.length, spaces.length + Number(length))
+}
 
 /** Maximum messages whose conversation is stored. */
 const MAX_REMEMBERED = 50_000
@@ -114,7 +131,7 @@ function isSeparator(bytes: Buffer, from: number, to: number): boolean {
 }
 
 /** Cuts a message to the size that can be decoded in the memory of a reading process. */
-export function shortened(message: Buffer): Buffer {
+function shortened(message: Buffer): Buffer {
   if (message.length <= MAX_TEXT_LENGTH) return message
   const hasBase64 = /\nContent-Transfer-Encoding:\s{0,9}base64/i.test(
     message.toString('latin1', 0, MAX_TEXT_LENGTH),

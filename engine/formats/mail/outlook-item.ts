@@ -3,12 +3,12 @@ import { flatName as flat } from '../shared/flat.js'
 import type { SourceFile } from '../shared/format.js'
 import { pairs } from '../shared/pairs.js'
 import { only } from '../shared/whole.js'
-import { calendar, contacts } from './calendar.js'
+import { calendar, contacts } from './mail.js'
 import type { MailMessage } from './mail-message.js'
 import { FIRST_NAMED, type OutlookPart } from './outlook-part.js'
 
 /** An Outlook item other than mail, in an exchange format. */
-export interface OutlookItem {
+interface OutlookItem {
   format: 'calendar' | 'contacts'
   /** iCalendar or vCard. */
   text: string

@@ -1,6 +1,9 @@
 import { flatName as flat } from '../shared/flat.js'
+import type { Format } from '../shared/format.js'
+import { wholeOf } from '../shared/whole.js'
+import { singleMailRecords } from './mail-document.js'
 import { fileName, linesOf, MAX_ATTACHMENTS, MAX_PEOPLE, type MailMessage, threadOf } from './mail-message.js'
-import { itemOf, type OutlookItem } from './outlook-item.js'
+import { itemOf, outlookItemRecords } from './outlook-item.js'
 import { OutlookPart } from './outlook-part.js'
 import type { Person } from './person.js'
 
@@ -19,10 +22,11 @@ const COPY = 2
 const MAX_DEPTH = 3
 
 /** Reads an Outlook message (MS-OXMSG). @throws UnreadableFile */
-export function outlookMessage(bytes: Buffer): MailMessage | OutlookItem {
-  const part = OutlookPart.message(bytes)
+export const readOutlook: Format['parse'] = async function* (bytes, file) {
+  const part = OutlookPart.message(await wholeOf(bytes, 'message'))
   const message = messageIn(part, 0)
-  return itemOf(part, message) ?? message
+  const item = itemOf(part, message)
+  yield* item ? outlookItemRecords(file, item) : singleMailRecords(file, message)
 }
 
 function messageIn(part: OutlookPart, depth: number): MailMessage {
