@@ -260,26 +260,21 @@ class CodeLines {
 /** Finds the line number of an offset in a text that arrives in pieces. */
 class LineCount {
   #line = 1
-  #piece = ''
-  /** Offset of the piece in the text, and the offset up to which lines were counted. */
+  /** The text whose lines are not counted yet, and its offset. */
+  #rest = ''
   #from = 0
-  #counted = 0
 
   next(piece: string): void {
-    this.until(this.#from + this.#piece.length)
-    this.#from += this.#piece.length
-    this.#counted = 0
-    this.#piece = piece
+    this.until(this.#from + this.#rest.length)
+    this.#rest = piece
   }
 
   until(place: number): number {
-    const end = Math.min(place - this.#from, this.#piece.length)
-    for (;;) {
-      const at = this.#piece.indexOf('\n', this.#counted)
-      if (at < 0 || at >= end) return this.#line
-      this.#line++
-      this.#counted = at + 1
-    }
+    const counted = this.#rest.slice(0, Math.max(0, place - this.#from))
+    this.#line += counted.split('\n').length - 1
+    this.#from += counted.length
+    this.#rest = this.#rest.slice(counted.length)
+    return this.#line
   }
 }
 
