@@ -3,7 +3,7 @@ import { type Attributes, ElementReader, type End, type Handlers } from '../shar
 import { UnreadableFile } from '../shared/format.js'
 import { piecesOf } from '../shared/lines.js'
 import { boxOf } from '../shared/markdown-text.js'
-import { shiftOf } from '../shared/raised-text.js'
+import { type Shift, shiftOf } from '../shared/raised-text.js'
 import { TextFlow, type TextTarget } from '../shared/text-flow.js'
 import { localName } from '../shared/xml-elements.js'
 import { type DocxStyles, isOn, levelOf } from './docx-styles.js'
@@ -36,7 +36,8 @@ const SYMBOLS: Readonly<Record<string, string>> = {
 interface Paragraph {
   style: string
   level: number | null
-  list: { id?: string; level?: number }
+  list?: string
+  listLevel?: number
   isBegun: boolean
   /** Whether it continues in the next paragraph. */
   isJoined: boolean
@@ -87,18 +88,18 @@ export class DocxText extends ElementReader {
     return ASIDE.test(name)
   }
 
-  protected override open(name: string, attributes: Attributes, above: string): End {
-    const value = attributes['w:val'] ?? ''
-    if (above === 'pPr') return this.#setParagraph(name, value)
-    if (above === 'numPr') return this.#setList(name, value)
-    if (above === 'rPr') return this.#setRun(name, attributes)
-    return super.open(name, attributes, above)
-  }
-
   protected override readonly elements: Handlers = {
     p: () => this.#paragraph(),
     pPr: () => () => this.#beginParagraph(),
+    pStyle: attributes => this.#set({ style: valueIn(attributes) }),
+    outlineLvl: attributes => this.#set({ level: levelOf(valueIn(attributes)) }),
+    numId: attributes => this.#set({ list: valueIn(attributes) }),
+    ilvl: attributes => this.#set({ listLevel: Number(valueIn(attributes)) || 0 }),
     r: () => this.#openRun(),
+    vanish: attributes => void Object.assign(this.#run ?? {}, { isHidden: isOn(attributes) }),
+    rStyle: attributes => this.#styleRun(valueIn(attributes)),
+    vertAlign: attributes => this.#shift(shiftOf(valueIn(attributes))),
+    position: attributes => this.#shift(shiftOf(valueIn(attributes))),
     tab: () => this.#add(' '),
     ptab: () => this.#add(' '),
     br: () => this.#break(),
@@ -126,9 +127,9 @@ export class DocxText extends ElementReader {
     relIds: attributes => this.#insert(attributes['r:dm'] ?? ''),
     tbl: () => this.#flow.beginTable(),
     tr: () => this.#row(),
-    gridBefore: attributes => this.#flow.endCell({ columns: Number(attributes['w:val']) || 1 }),
+    gridBefore: attributes => this.#flow.endCell({ columns: Number(valueIn(attributes)) || 1 }),
     tc: () => this.#cell(),
-    gridSpan: attributes => void Object.assign(this.#span, { columns: Number(attributes['w:val']) || 1 }),
+    gridSpan: attributes => void Object.assign(this.#span, { columns: Number(valueIn(attributes)) || 1 }),
     vMerge: attributes => void Object.assign(this.#span, { isContinued: attributes['w:val'] !== 'restart' }),
     footnote: attributes => this.#note('footnote', attributes),
     endnote: attributes => this.#note('endnote', attributes),
@@ -177,7 +178,7 @@ export class DocxText extends ElementReader {
     const endAside = isInside ? this.#flow.beginAside() : undefined
     const run = this.#run
     this.#run = null
-    this.#paragraphs.push({ style: '', level: null, list: {}, isBegun: false, isJoined: false })
+    this.#paragraphs.push({ style: '', level: null, isBegun: false, isJoined: false })
     return () => {
       this.#beginParagraph()
       const isJoined = this.#paragraphs.pop()?.isJoined ?? false
@@ -188,16 +189,9 @@ export class DocxText extends ElementReader {
     }
   }
 
-  #setParagraph(name: string, value: string): undefined {
-    const paragraph = this.#paragraphs.at(-1)
-    if (paragraph && name === 'pStyle') paragraph.style = value
-    else if (paragraph && name === 'outlineLvl') paragraph.level = levelOf(value)
-  }
-
-  #setList(name: string, value: string): undefined {
-    const list = this.#paragraphs.at(-1)?.list ?? {}
-    if (name === 'numId') list.id = value
-    else if (name === 'ilvl') list.level = Number(value) || 0
+  /** Sets properties of the paragraph. */
+  #set(properties: Partial<Paragraph>): void {
+    Object.assign(this.#paragraphs.at(-1) ?? {}, properties)
   }
 
   /** Applies the properties of the paragraph, once. */
@@ -208,10 +202,10 @@ export class DocxText extends ElementReader {
     const { styles } = this.#context
     const heading = paragraph.level ?? styles.headingOf(paragraph.style)
     const own = styles.listOf(paragraph.style)
-    const list = { id: own?.id, level: own?.level ?? 0, ...paragraph.list }
-    const mark = heading === 0 && list.id && list.id !== '0' ? styles.markOf(list.id, list.level) : ''
+    const { list = own?.id ?? '', listLevel = own?.level ?? 0 } = paragraph
+    const mark = heading === 0 && list !== '' && list !== '0' ? styles.markOf(list, listLevel) : ''
     if (heading > 0) this.#flow.beginHeading(heading)
-    else this.#flow.setBullet(list.level, mark)
+    else this.#flow.setBullet(listLevel, mark)
   }
 
   #openRun(): End {
@@ -225,17 +219,14 @@ export class DocxText extends ElementReader {
     }
   }
 
-  #setRun(name: string, attributes: Attributes): undefined {
-    const run = this.#run
-    const { styles } = this.#context
-    const { 'w:val': value = '' } = attributes
-    if (!run) return
-    if (name === 'vanish') run.isHidden = isOn(attributes)
-    else if (name === 'rStyle') run.isHidden ||= styles.isHidden(value)
-    const isOwn = name === 'vertAlign' || name === 'position'
-    const shift = isOwn ? shiftOf(value) : name === 'rStyle' ? styles.shiftOf(value) : null
-    if (shift === null || run.isShifted) return
-    run.isShifted = true
+  #styleRun(style: string): void {
+    if (this.#run) this.#run.isHidden ||= this.#context.styles.isHidden(style)
+    this.#shift(this.#context.styles.shiftOf(style))
+  }
+
+  #shift(shift: Shift | null): void {
+    if (shift === null || !this.#run || this.#run.isShifted) return
+    this.#run.isShifted = true
     this.#flow.shift(shift)
   }
 
@@ -301,6 +292,8 @@ export class DocxText extends ElementReader {
     this.#context.drawings.delete(id)
   }
 }
+
+const valueIn = ({ 'w:val': value = '' }: Attributes) => value
 
 function symbolOf({ 'w:font': font = '', 'w:char': code = '' }: Attributes): string {
   const symbols = SYMBOLS[font.toLowerCase()] ?? ''

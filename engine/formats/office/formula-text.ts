@@ -1,3 +1,5 @@
+import { localName } from '../shared/xml-elements.js'
+
 /** An open element of a formula. */
 interface Node {
   name: string
@@ -13,7 +15,6 @@ const ASIDE = new Set(['annotation', 'annotation-xml'])
 
 /**
  * Converts a formula of Office (OMML, ECMA-376-1 §22.1) or OpenDocument (MathML 3 §3) to a line of text: `x = (-b ± √(b^2 - 4ac))/(2a)`.
- * Elements are named without their prefix.
  */
 export class FormulaText {
   readonly #open: Node[] = [{ name: '', attributes: {}, parts: [] }]
@@ -21,7 +22,8 @@ export class FormulaText {
   #length = 0
   #aside = 0
 
-  open(name: string, attributes: Record<string, string>): void {
+  open(prefixed: string, attributes: Record<string, string>): void {
+    const name = localName(prefixed)
     this.#depth++
     if (ASIDE.has(name)) this.#aside++
     else if (this.#depth < MAX_DEPTH) this.#open.push({ name, attributes: unprefixed(attributes), parts: [] })
@@ -34,9 +36,9 @@ export class FormulaText {
     this.#open.at(-1)?.parts.push(['', text])
   }
 
-  close(name: string): void {
+  close(prefixed: string): void {
     this.#depth--
-    if (ASIDE.has(name)) this.#aside--
+    if (ASIDE.has(localName(prefixed))) this.#aside--
     else if (this.#depth < MAX_DEPTH - 1 && this.#open.length > 1) this.#end()
   }
 
@@ -56,7 +58,7 @@ export class FormulaText {
 }
 
 const unprefixed = (attributes: Record<string, string>) =>
-  Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name.replace(/^.*:/, ''), value]))
+  Object.fromEntries(Object.entries(attributes).map(([name, value]) => [localName(name), value]))
 
 /** Access to child elements: by name for OMML, by position for MathML. */
 interface Said extends Node {

@@ -1,6 +1,7 @@
 import { words } from '../../../platform/common/words.js'
 import { type Attributes, ElementReader, type End, type Handlers } from '../shared/element-reader.js'
 import { TextFlow, type TextTarget } from '../shared/text-flow.js'
+import { localName } from '../shared/xml-elements.js'
 import { OdfStyles } from './odf-styles.js'
 
 /** Elements whose text is not part of the document: deleted text, ruby text, alternative forms. */
@@ -58,6 +59,7 @@ export class OdfText extends ElementReader {
     const style =
       this.#slide === 0 && this.#paragraphs === 0 ? this.#styles.open(name, attributes) : undefined
     if (style) return style
+    if (localName(name) === 'math') return this.formula(formula => this.#flow.add(formula))
     return super.open(name, attributes, above)
   }
 

@@ -14,14 +14,6 @@ export interface PdfText {
   fontName: string
 }
 
-/** The value and position of a form field. */
-export interface PdfField {
-  text: string
-  left: number
-  bottom: number
-  top: number
-}
-
 /** Minimum distance of paragraphs, as a multiple of the line height. */
 const PARAGRAPH_GAP = 1.7
 /** Minimum ratio of line heights between paragraphs, such as headings and notes. */
@@ -227,4 +219,59 @@ function reordered(text: string, direction: 'ltr' | 'rtl', isMirrored = false): 
     : new Map()
   const order: Iterable<number> = bidi.getReorderedIndices(text, levels)
   return Array.from(order, at => mirrored.get(at) ?? text[at] ?? '').join('')
+}
+
+/** The value and position of a form field. */
+interface PdfField {
+  text: string
+  left: number
+  bottom: number
+  top: number
+}
+
+/** A form field, note or link on a page in PDF.js (ISO 32000-1 §12.5). */
+interface Annotation {
+  subtype?: string
+  fieldType?: string
+  fieldValue?: unknown
+  rect?: number[]
+  hidden?: boolean
+  password?: boolean
+  checkBox?: boolean
+  radioButton?: boolean
+  buttonValue?: string
+  exportValue?: string
+  contentsObj?: { str?: string }
+  titleObj?: { str?: string }
+}
+
+const MAX_FIELDS = 500
+const HIDDEN_VALUES = /^(?:Off)?$/
+
+/** The field values and note texts of a page, without passwords and hidden fields. */
+export function extrasOf(annotations: readonly Annotation[]): { fields: PdfField[]; notes: string[] } {
+  const fields: PdfField[] = []
+  const notes: string[] = []
+  for (const annotation of annotations.slice(0, MAX_FIELDS)) {
+    const { subtype, hidden, rect = [], contentsObj, titleObj } = annotation
+    if (hidden) continue
+    if (subtype === 'Widget') {
+      const text = fieldText(annotation).replace(/\s+/g, ' ').trim()
+      if (text !== '') fields.push({ text, left: rect[0] ?? 0, bottom: rect[1] ?? 0, top: rect[3] ?? 0 })
+    } else if (subtype !== 'Link' && subtype !== 'Popup') {
+      const said = contentsObj?.str?.replace(/\s+/g, ' ').trim() ?? ''
+      const by = titleObj?.str?.trim() ? ` by ${titleObj.str.trim()}` : ''
+      if (said !== '') notes.push(subtype === 'FreeText' ? said : `Comment${by}: ${said}`)
+    }
+  }
+  return { fields, notes }
+}
+
+function fieldText(annotation: Annotation): string {
+  const { fieldType, fieldValue, password, checkBox, radioButton, buttonValue, exportValue } = annotation
+  if (password) return ''
+  const value = Array.isArray(fieldValue) ? fieldValue.join(', ') : String(fieldValue ?? '')
+  if (fieldType !== 'Btn') return fieldType === 'Sig' ? '' : value
+  if (checkBox) return HIDDEN_VALUES.test(value) ? '[ ]' : '[x]'
+  return radioButton && !HIDDEN_VALUES.test(value) && value === (buttonValue ?? exportValue) ? '[x]' : ''
 }

@@ -88,10 +88,7 @@ async function readProperties(opened: Opened, document: Document): Promise<void>
 }
 
 async function* readPages(opened: Opened, document: Document, refused: Refused) {
-  const [{ paragraphsOf }, { extrasOf }] = await Promise.all([
-    import('./pdf-page.js'),
-    import('./pdf-extras.js'),
-  ])
+  const { extrasOf, paragraphsOf } = await import('./pdf-page.js')
   const layers = await opened.getOptionalContentConfig().catch(() => null)
   const until = performance.now() + MAX_LENGTH
   if (opened.numPages > MAX_PAGES)

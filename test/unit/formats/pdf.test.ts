@@ -1,6 +1,5 @@
 import t from 'tap'
-import { extrasOf } from '../../../engine/formats/office/pdf-extras.js'
-import { type PdfText, paragraphsOf } from '../../../engine/formats/office/pdf-page.js'
+import { extrasOf, type PdfText, paragraphsOf } from '../../../engine/formats/office/pdf-page.js'
 import { pdf } from '../../pdf.js'
 import { passages, text } from './read.js'
 
