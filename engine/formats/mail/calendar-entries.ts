@@ -7,7 +7,7 @@ import { labelled } from '../shared/values.js'
 import { htmlLines } from '../web/html-lines.js'
 import { dateOf, type FirstTime, repetitionsOf } from './calendar-repetition.js'
 import { shownIn, timeOf } from './calendar-zone.js'
-import { componentsOf, propertyLines, type RawComponent } from './content-lines.js'
+import { componentsOf, type RawComponent } from './content-lines.js'
 import { type Person, personId, personName, personRecords } from './person.js'
 
 const KINDS = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VTIMEZONE'])
@@ -15,8 +15,8 @@ const TYPES: Readonly<Record<string, string>> = { VEVENT: 'event', VTODO: 'task'
 const MAX_ZONES = 50
 const MAX_WAITING = 4 * 1_048_576
 /** Lines of an entry that identify it and the occurrence it replaces. */
-const UID = /^UID[;:].{1,300}/im
-const REPLACED = /^RECURRENCE-ID[;:].{1,200}/im
+const UID = /^UID[;:]/i
+const REPLACED = /^RECURRENCE-ID[;:]/i
 const MAX_PEOPLE = 100
 const MAX_TEXT_LENGTH = 20_000
 const MAX_NAME_LENGTH = 300
@@ -50,10 +50,10 @@ export const readCalendar: Format['parse'] = async function* (bytes, file) {
     for (const item of items.filter(item => 'kind' in item)) {
       count++
       if (item.kind !== 'VTIMEZONE') {
-        noteException(item.text, calendar.exceptions)
+        noteException(item, calendar.exceptions)
         waiting.push(item)
-        length += item.text.length
-      } else if (calendar.zones.length < MAX_ZONES) calendar.zones.push(zoneOf(item.text))
+        length += item.lines.reduce((sum, line) => sum + line.length, 0)
+      } else if (calendar.zones.length < MAX_ZONES) calendar.zones.push(zoneOf(item))
     }
     if (length <= MAX_WAITING) continue
     for (const raw of waiting) yield recordsOf(raw, calendar)
@@ -64,17 +64,21 @@ export const readCalendar: Format['parse'] = async function* (bytes, file) {
   if (count === 0) yield [{ line: 1, problem: 'This calendar has no entries.' }]
 }
 
-const lineIn = (text: string, line: RegExp) => line.exec(text)?.[0].trim() ?? ''
+const lineIn = ({ lines }: RawComponent, name: RegExp) =>
+  lines
+    .find(line => name.test(line))
+    ?.slice(0, 300)
+    .trim() ?? ''
 
-function noteException(text: string, exceptions: Calendar['exceptions']): void {
-  const replaced = lineIn(text, REPLACED)
-  const uid = lineIn(text, UID)
+function noteException(entry: RawComponent, exceptions: Calendar['exceptions']): void {
+  const replaced = lineIn(entry, REPLACED)
+  const uid = lineIn(entry, UID)
   if (replaced !== '') exceptions.set(uid, [...(exceptions.get(uid) ?? []), replaced])
 }
 
 function recordsOf(raw: RawComponent, calendar: Calendar): Parsed[] {
   try {
-    const lines = propertyLines(raw.text).flatMap(line => (REPETITION.test(line) ? [] : dated(line)))
+    const lines = raw.lines.flatMap(line => (REPETITION.test(line) ? [] : dated(line)))
     const entry = parsed([...calendar.zones, ...lines]).getFirstSubcomponent(raw.kind.toLowerCase())
     return entry ? entryOf(raw, entry, calendar).map(record => checked(raw.line, record)) : []
   } catch (error) {
@@ -95,10 +99,10 @@ function parsed(lines: readonly string[]): ICAL.Component {
   }
 }
 
-function entryOf({ kind, text }: RawComponent, entry: ICAL.Component, calendar: Calendar): GraphRecord[] {
+function entryOf(raw: RawComponent, entry: ICAL.Component, calendar: Calendar): GraphRecord[] {
   const name = textOf(entry, 'summary').slice(0, MAX_NAME_LENGTH) || 'Entry without title'
   const uid = textOf(entry, 'uid').slice(0, 250)
-  const type = TYPES[kind] ?? ''
+  const type = TYPES[raw.kind] ?? ''
   const id = `${type} ${uid || `${name} ${textOf(entry, 'dtstart')}`}`
   const records: GraphRecord[] = [{ kind: 'entity', id, name, type }]
   const relate = (predicate: string, objects: readonly string[]) => {
@@ -122,12 +126,13 @@ function entryOf({ kind, text }: RawComponent, entry: ICAL.Component, calendar: 
   const zone = zoneNameOf(entry, 'dtstart') || zoneNameOf(entry, 'due')
   const time = start ? timeOf(start, zone) : Number.NaN
   const first = start && firstOf(start, zone)
-  const exceptions = REPLACED.test(text) ? [] : calendar.exceptions.get(lineIn(text, UID))
+  const replaced = lineIn(raw, REPLACED)
+  const exceptions = replaced === '' ? calendar.exceptions.get(lineIn(raw, UID)) : []
   const lines = [
     name,
     whenOf(entry, zone),
-    ...replacedIn(text, first),
-    ...repetitionsOf(text, first, exceptions),
+    replacedText(replaced, first),
+    ...repetitionsOf(raw.lines, first, exceptions),
     labelled('Where', [place]),
     labelled('Organizer', organizer.map(shown)),
     labelled('With', people.map(shown)),
@@ -166,10 +171,8 @@ const MOMENT =
 const YEARLY =
   /^RRULE:(?=.{0,80}FREQ=YEARLY)(?=.{0,80}BYMONTH=(?:[1-9]|1[0-2])(?:;|$))(?:(?:FREQ=YEARLY|BYMONTH=\d{1,2}|BYDAY=[+-]?[1-4](?:SU|MO|TU|WE|TH|FR|SA)|WKST=[A-Z]{2}|UNTIL=\d{8}T\d{6}Z?)(?:;|$)){2,5}$/i
 
-const zoneOf = (text: string) =>
-  propertyLines(text)
-    .flatMap(line => (/^RRULE/i.test(line) && !YEARLY.test(line) ? [] : dated(line)))
-    .join('\r\n')
+const zoneOf = ({ lines }: RawComponent) =>
+  lines.flatMap(line => (/^RRULE/i.test(line) && !YEARLY.test(line) ? [] : dated(line))).join('\r\n')
 
 /** Range of supported years. */
 const [FIRST_YEAR, LAST_YEAR] = [1600, 2100]
@@ -244,13 +247,9 @@ const firstOf = (start: ICAL.Time, zone: string): FirstTime => ({
 })
 
 /** The occurrence of a series that a changed entry replaces (RFC 5545 §3.8.4.4). */
-function replacedIn(text: string, first: FirstTime | null): string[] {
-  const line = propertyLines(text).find(each => /^RECURRENCE-ID[;:]/i.test(each)) ?? ''
-  const replaced = dateOf(line.slice(line.lastIndexOf(':') + 1), first)
-  if (replaced === '') return []
-  return [
-    `In place of: ${replaced.replace(/ 00:00$/, '')}${/RANGE=THISANDFUTURE/i.test(line) ? ' and later' : ''}`,
-  ]
+function replacedText(line: string, first: FirstTime | null): string {
+  const date = dateOf(line.slice(line.lastIndexOf(':') + 1), first).replace(/ 00:00$/, '')
+  return labelled('In place of', [date && /RANGE=THISANDFUTURE/i.test(line) ? `${date} and later` : date])
 }
 
 /** `When: 2024-05-03 10:12 – 11:00 (Europe/Oslo)`; without times for whole days. */

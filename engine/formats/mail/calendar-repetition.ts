@@ -1,6 +1,5 @@
 import { pairs } from '../shared/pairs.js'
 import { joined, labelled } from '../shared/values.js'
-import { propertyLines } from './content-lines.js'
 
 const UNITS = pairs('DAILY day WEEKLY week MONTHLY month YEARLY year HOURLY hour MINUTELY minute')
 const DAYS = pairs('SU Sunday MO Monday TU Tuesday WE Wednesday TH Thursday FR Friday SA Saturday')
@@ -9,6 +8,8 @@ const MONTHS = 'January February March April May June July August September Octo
 )
 const ORDINALS = ['', 'first', 'second', 'third', 'fourth', 'fifth']
 const MAX_DATES = 30
+const AND = new Intl.ListFormat('en-GB', { type: 'conjunction' })
+const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 /** The start of an entry in its local time, and a conversion of UTC times (`20240503T081200Z`) to it. */
 export interface FirstTime {
@@ -25,11 +26,10 @@ export interface FirstTime {
  * entries of their own.
  */
 export function repetitionsOf(
-  text: string,
+  lines: readonly string[],
   first: FirstTime | null,
   exceptions: readonly string[] = [],
 ): string[] {
-  const lines = propertyLines(text)
   const rule = lines.map(line => /^RRULE[^:]{0,100}:(.{1,500})$/i.exec(line)?.[1]).find(Boolean)
   return [
     labelled('Repeats', [rule === undefined ? '' : sentenceOf(partsOf(rule), first)]),
@@ -73,11 +73,8 @@ const listOf = (parts: Parts, name: string) =>
 
 function phrase(word: string, names: readonly string[]): string {
   const known = names.filter(name => name !== '')
-  return known.length === 0 ? '' : `${word} ${listed(known)}`
+  return known.length === 0 ? '' : `${word} ${AND.format(known)}`
 }
-
-const listed = (names: readonly string[], last = 'and') =>
-  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`
 
 /** `at 09:00 and 15:30`; empty if that is the start time. */
 function clocksOf(parts: Parts, first: FirstTime | null): string {
@@ -121,14 +118,14 @@ function daysOf(parts: Parts, unit: string, first: FirstTime | null): string[] {
   // Both conditions apply: Friday the 13th (RFC 5545 §3.3.10).
   const stated =
     named.length > 0 && numbered.length > 0
-      ? [`${listed(named, 'or')}, if it is ${listed(numbered, 'or')}`]
+      ? [`${OR.format(named)}, if it is ${OR.format(numbered)}`]
       : [...named, ...numbered, ...ofYear]
   if (places.length === 0 || stated.length === 0) return stated.length > 0 ? stated : implied
   const [only] = stated
   // Outlook's form for a single weekday.
   return stated.length === 1 && only !== undefined && /^[A-Z]/.test(only)
     ? places.map(place => `the ${place} ${only}`)
-    : [`the ${listed(places)} of ${listed(stated)}`]
+    : [`the ${AND.format(places)} of ${AND.format(stated)}`]
 }
 
 /** Dates, with their time if it differs from the start time. */

@@ -6,7 +6,7 @@ import type { Format } from '../shared/format.js'
 import { pairs } from '../shared/pairs.js'
 import { checked } from '../shared/record.js'
 import { ContactValues, partsOf } from './contact-values.js'
-import { componentsOf, propertyLines, type RawComponent } from './content-lines.js'
+import { componentsOf, type RawComponent } from './content-lines.js'
 
 const KINDS = new Set(['VCARD'])
 const MAX_LENGTH = 300
@@ -27,9 +27,9 @@ export const readContacts: Format['parse'] = async function* (bytes, file) {
   if (count === 0) yield [{ line: 1, problem: 'This file has no contacts.' }]
 }
 
-function recordsOf({ line, text }: RawComponent, list: string, source: { source?: string }): Parsed[] {
+function recordsOf({ line, lines }: RawComponent, list: string, source: { source?: string }): Parsed[] {
   try {
-    const card = new ICAL.Component(parsed(text))
+    const card = new ICAL.Component(parsed(lines))
     return contactOf(card, list, source).map(record => checked(line, record))
   } catch (error) {
     return [{ line, problem: `This contact cannot be read: ${(error as Error).message.slice(0, 200)}.` }]
@@ -74,8 +74,7 @@ function contactOf(card: ICAL.Component, list: string, source: { source?: string
  * Parses a contact in the syntax of version 3 and 4: in 2.1, types have no name, and values may be in quoted-printable.
  * Some programs use its parameters but declare a later version, or none.
  */
-function parsed(text: string): ReturnType<typeof ICAL.parse> {
-  const lines = propertyLines(text)
+function parsed(lines: readonly string[]): ReturnType<typeof ICAL.parse> {
   const isOld = lines.some(line => /^VERSION:2/i.test(line))
   try {
     if (!isOld) return ICAL.parse(lines.join('\r\n'))

@@ -5,7 +5,8 @@ export interface RawComponent {
   /** `VEVENT`, `VCARD`, … in upper case. */
   kind: string
   line: number
-  text: string
+  /** Its properties, unfolded, from the first line to the last. */
+  lines: string[]
 }
 
 /** Maximum characters of a component, and nesting of components. */
@@ -25,7 +26,7 @@ export async function* componentsOf(
   kinds: ReadonlySet<string>,
   other: (text: string) => void,
 ): AsyncGenerator<Component[]> {
-  let open = null as (RawComponent & { texts: string[]; length: number; depth: number }) | null
+  let open = null as { kind: string; line: number; texts: string[]; length: number; depth: number } | null
   /** Whether the current property contains a file and is skipped. */
   let isFile = false
   /** Whether a quoted-printable line (vCard 2.1) continues on the next one. */
@@ -48,7 +49,7 @@ export async function* componentsOf(
     const isBegin = edge?.toUpperCase() === 'BEGIN'
     if (!open) {
       const kind = name.toUpperCase()
-      if (isBegin && kinds.has(kind)) open = { kind, line, text, texts: [text], length: 0, depth: 1 }
+      if (isBegin && kinds.has(kind)) open = { kind, line, texts: [text], length: 0, depth: 1 }
       else other(text)
       return []
     }
@@ -58,7 +59,7 @@ export async function* componentsOf(
     const { kind, texts, length, line: begun } = open
     open = null
     if (length > MAX_LENGTH) return [{ line: begun, problem: 'This entry is longer than 256 KiB.' }]
-    return [{ kind, line: begun, text: texts.join('\r\n').replaceAll('\0', '') }]
+    return [{ kind, line: begun, lines: propertyLines(texts.join('\r\n')) }]
   }
 
   for await (const lines of readLines(bytes)) yield lines.flatMap(read)
@@ -66,10 +67,9 @@ export async function* componentsOf(
 }
 
 /** The unfolded lines of a component, without lines that are not properties. */
-export function propertyLines(text: string): string[] {
-  return text
-    .replace(/\r\n[ \t]/g, '')
+const propertyLines = (text: string) =>
+  text
+    .replace(/\0|\r\n[ \t]/g, '')
     .split('\r\n')
     .map(line => line.replace(/\r{1,3}$/, ''))
     .filter(line => /^[\w.-]{1,60}[;:]/.test(line))
-}
