@@ -1,5 +1,4 @@
 import { words } from '../../../platform/common/words.js'
-import { trimEndOf } from '../../graph/index.js'
 import { encodingOf, FONT_CHARSETS } from '../shared/code-pages.js'
 import { boxOf } from '../shared/markdown-text.js'
 import { pairs } from '../shared/pairs.js'
@@ -18,6 +17,8 @@ const CHARACTERS = pairs('emdash — endash – bullet • lquote ‘ rquote ’
 const SPACES = words('tab emspace enspace line')
 /** Maximum group depth, pending bytes and characters, fonts, and cells of a row. */
 const MAX_DEPTH = 1_000
+/** Maximum characters of a control word with its number. */
+const MAX_WORD = 50
 const MAX_WAITING = 20_000
 const MAX_FONTS = 2_000
 const MAX_CELLS = 100
@@ -56,7 +57,7 @@ export class RtfText {
   #isFontTable = 0
   #font = 0
   /** Bytes that are not decoded yet. */
-  #bytes: number[] = []
+  readonly #bytes: number[] = []
   #skip = 0
   #binary = 0
   #line = 1
@@ -78,38 +79,38 @@ export class RtfText {
   }
 
   write(some: string): void {
-    let text = this.#rest + some
-    const binary = Math.min(this.#binary, text.length)
-    this.#binary -= binary
-    text = text.slice(binary)
-    // The rest may be an incomplete control word.
-    const cut = text.lastIndexOf('\\')
-    const from = cut >= 0 && cut > text.length - 50 && !isEscaped(text, cut) ? cut : text.length
-    this.#rest = text.slice(from)
-    this.#read(text.slice(0, from))
+    this.#rest = this.#read(this.#rest + some, MAX_WORD)
   }
 
   end(): void {
-    this.#read(this.#rest)
+    this.#read(this.#rest, 0)
     this.#endParagraph()
   }
 
-  #read(text: string): void {
-    TOKEN.lastIndex = 0
+  /** Returns the rest from the first control word on that ends in the last characters and may be incomplete. */
+  #read(text: string, last: number): string {
+    let read = this.#withoutBinary(text, 0)
+    TOKEN.lastIndex = read
     for (let found = TOKEN.exec(text); found; found = TOKEN.exec(text)) {
       const [all, word, number, byte, symbol] = found
+      if (all.startsWith('\\') && TOKEN.lastIndex > text.length - last) break
       if (word !== undefined) this.#control(word, number === undefined ? null : Number(number))
       else if (byte !== undefined) this.#addByte(Number.parseInt(byte, 16))
       else if (symbol !== undefined) this.#symbol(symbol)
       else if (all === '{') this.#open()
       else if (all === '}') this.#close()
       else if (!/^[\r\n]/.test(all)) this.#add(all)
-      if (this.#binary > 0) {
-        const skipped = Math.min(this.#binary, text.length - TOKEN.lastIndex)
-        this.#binary -= skipped
-        TOKEN.lastIndex += skipped
-      }
+      read = this.#withoutBinary(text, TOKEN.lastIndex)
+      TOKEN.lastIndex = read
     }
+    return text.slice(read)
+  }
+
+  /** The place after binary data. */
+  #withoutBinary(text: string, at: number): number {
+    const skipped = Math.min(this.#binary, text.length - at)
+    this.#binary -= skipped
+    return at + skipped
   }
 
   #open(): void {
@@ -275,24 +276,21 @@ export class RtfText {
     this.#skip -= skipped
     if (this.#isLeftOut || skipped === text.length) return
     this.#flush()
-    this.#push(text.slice(skipped).replace(/[\x80-\xff]+/g, some => this.#decode(some)))
+    // Some programs write bytes without escapes.
+    const written = text.slice(skipped)
+    this.#push(written.replace(/[\x80-\xff]+/g, some => this.#decode(Buffer.from(some, 'latin1'))))
   }
 
   get #isLeftOut(): boolean {
     return (this.#group.isAside && this.#group.captured === null) || this.#beyond > 0
   }
 
-  /** Decodes raw bytes, which some programs write without escapes. */
-  #decode(some: string): string {
-    return new TextDecoder(this.#group.charset ?? this.#page).decode(Buffer.from(some, 'latin1'))
+  #decode(bytes: Uint8Array): string {
+    return new TextDecoder(this.#group.charset ?? this.#page).decode(bytes)
   }
 
   #flush(): void {
-    if (this.#bytes.length === 0) return
-    const decoder = new TextDecoder(this.#group.charset ?? this.#page)
-    const bytes = Uint8Array.from(this.#bytes)
-    this.#bytes = []
-    this.#push(decoder.decode(bytes))
+    if (this.#bytes.length > 0) this.#push(this.#decode(Uint8Array.from(this.#bytes.splice(0))))
   }
 
   #push(some: string): void {
@@ -344,12 +342,6 @@ export class RtfText {
     flow.endParagraph()
     flow.setBullet(0, '')
   }
-}
-
-/** Whether a backslash is escaped by the one before it. */
-function isEscaped(text: string, at: number): boolean {
-  const before = text.slice(Math.max(0, at - 100), at)
-  return (before.length - trimEndOf(before, '\\').length) % 2 === 1
 }
 
 /** The Markdown form of a list marker: `3)` and `(3)` become `3.`. */
