@@ -109,7 +109,7 @@ async function* readPages(opened: Opened, document: Document, refused: Refused) 
       }
       page.cleanup()
     } catch (error) {
-      if (error instanceof TooSlow)
+      if ((error as Error).name === 'TimeoutError')
         document.addProblem(number, `Page ${number} of this PDF takes too long to read.`)
       else if (refused.streams === 0) document.addProblem(number, `Page ${number} of this PDF is damaged.`)
     }
@@ -120,8 +120,6 @@ async function* readPages(opened: Opened, document: Document, refused: Refused) 
     yield document.take()
   }
 }
-
-class TooSlow extends Error {}
 
 type Page = Awaited<ReturnType<Opened['getPage']>>
 type Layers = Awaited<ReturnType<Opened['getOptionalContentConfig']>> | null
@@ -146,30 +144,20 @@ async function switchedOff(page: Page, layers: Layers): Promise<boolean[] | null
 /** An item of PDF.js: a text, or a marker around optional content. */
 type Item = PdfText & { type?: string; tag?: string }
 
-/** The visible texts of a page. @throws TooSlow: a page must not block other files for long */
+/** The visible texts of a page. @throws DOMException TimeoutError: a page must not block other files for long */
 async function textsOf(page: Page, layers: Layers): Promise<PdfText[]> {
   const off = await switchedOff(page, layers)
-  const reader = page.streamTextContent({ includeMarkedContent: off !== null }).getReader()
+  const pieces: ReadableStream<{ items: Item[] }> = page.streamTextContent({
+    includeMarkedContent: off !== null,
+  })
   const texts: PdfText[] = []
   const around: boolean[] = []
   let at = 0
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TooSlow()), MAX_PAGE_LENGTH)
-  })
-  try {
-    for (;;) {
-      const { value, done } = await Promise.race([reader.read(), late])
-      if (done) return texts
-      for (const item of value.items as Item[])
-        if (item.type === undefined) texts.push(around.includes(true) ? { ...item, str: '' } : item)
-        else if (item.type === 'endMarkedContent') around.pop()
-        else around.push(item.tag === 'OC' && (off?.[at++] ?? false))
-    }
-  } catch (error) {
-    reader.cancel(error).catch(() => {})
-    throw error
-  } finally {
-    clearTimeout(timer)
-  }
+  const signal = AbortSignal.timeout(MAX_PAGE_LENGTH)
+  for await (const { items } of pieces.pipeThrough(new TransformStream(), { signal }))
+    for (const item of items)
+      if (item.type === undefined) texts.push(around.includes(true) ? { ...item, str: '' } : item)
+      else if (item.type === 'endMarkedContent') around.pop()
+      else around.push(item.tag === 'OC' && (off?.[at++] ?? false))
+  return texts
 }
