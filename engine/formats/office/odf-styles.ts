@@ -1,10 +1,10 @@
-import { type Attributes, ElementReader, type End } from '../shared/element-reader.js'
+import type { Attributes, End } from '../shared/element-reader.js'
 import { type BasedStyle, Styles } from './style-parents.js'
 
 const MAX_STYLES = 20_000
 
 /** Collects the text and list styles of a document (OpenDocument 1.3 part 3 §16). */
-export class OdfStyles extends ElementReader {
+export class OdfStyles {
   readonly #texts = new Styles()
   /** Start numbers by list style and level; bullets have none. */
   readonly #starts = new Map<string, number>()
@@ -12,7 +12,7 @@ export class OdfStyles extends ElementReader {
   #list = ''
 
   /** Returns a function that is called at the end of a style. */
-  override open(name: string, attributes: Attributes): End {
+  open(name: string, attributes: Attributes): End {
     if (name === 'style:style') return this.#begin(attributes)
     if (name === 'style:text-properties' && this.#style) {
       const { 'text:display': display, 'style:text-position': position = '' } = attributes
@@ -32,8 +32,6 @@ export class OdfStyles extends ElementReader {
       )
     return undefined
   }
-
-  protected text(): void {}
 
   #begin(attributes: Attributes): End {
     const family = attributes['style:family']

@@ -14,7 +14,8 @@ const MAX_LISTS = 10_000
 export class OdfText extends ElementReader {
   readonly #target: TextTarget
   readonly #objects: ReadonlyMap<string, readonly string[]>
-  readonly #styles = new OdfStyles()
+  /** The styles read so far. */
+  readonly styles: OdfStyles
   readonly #flow: TextFlow
   #line = 1
   /** Number of open paragraphs. */
@@ -25,18 +26,17 @@ export class OdfText extends ElementReader {
   #slide = 0
   #author: string | null = null
 
-  /** @param objects the lines of formulas and charts by object path */
-  constructor(target: TextTarget, objects: ReadonlyMap<string, readonly string[]> = new Map()) {
+  /** @param objects the lines of formulas and charts by object path @param styles those of `styles.xml` */
+  constructor(
+    target: TextTarget,
+    objects: ReadonlyMap<string, readonly string[]> = new Map(),
+    styles = new OdfStyles(),
+  ) {
     super()
+    this.styles = styles
     this.#target = target
     this.#objects = objects
     this.#flow = new TextFlow(target, () => this.#line)
-  }
-
-  /** Reads `styles.xml`. */
-  readStyles(xml: string): void {
-    this.#styles.write(xml)
-    this.#styles.end()
   }
 
   /** Reads a whole part. */
@@ -56,8 +56,7 @@ export class OdfText extends ElementReader {
   }
 
   protected override open(name: string, attributes: Attributes, above: string): End {
-    const style =
-      this.#slide === 0 && this.#paragraphs === 0 ? this.#styles.open(name, attributes) : undefined
+    const style = this.#slide === 0 && this.#paragraphs === 0 ? this.styles.open(name, attributes) : undefined
     if (style) return style
     if (localName(name) === 'math') return this.formula(formula => this.#flow.add(formula))
     return super.open(name, attributes, above)
@@ -68,7 +67,7 @@ export class OdfText extends ElementReader {
     if (ASIDE.has(name) || (name === 'text:section' && attributes['text:display'] === 'none')) return true
     if (/^text:hidden-/.test(name)) return attributes['text:is-hidden'] === 'true'
     const family = name === 'text:span' ? 'text' : 'paragraph'
-    return /^text:(?:span|p|h)$/.test(name) && this.#styles.isUnseen(family, attributes['text:style-name'])
+    return /^text:(?:span|p|h)$/.test(name) && this.styles.isUnseen(family, attributes['text:style-name'])
   }
 
   #addObject(path: string): void {
@@ -127,7 +126,7 @@ export class OdfText extends ElementReader {
   }
 
   #span(attributes: Attributes): End {
-    const shift = this.#styles.shiftOf('text', attributes['text:style-name'])
+    const shift = this.styles.shiftOf('text', attributes['text:style-name'])
     return shift === null ? undefined : this.#flow.shift(shift)
   }
 
@@ -136,7 +135,7 @@ export class OdfText extends ElementReader {
     const style = attributes['text:style-name'] ?? this.#lists.at(-1) ?? ''
     const isGoingOn = attributes['text:continue-numbering'] === 'true'
     const last = this.#numbers.get(attributes['text:continue-list'] ?? (isGoingOn ? `style ${style}` : ''))
-    const start = this.#styles.startOf(style, this.#lists.length + 1)
+    const start = this.styles.startOf(style, this.#lists.length + 1)
     this.#lists.push(style)
     flow.beginList(start === null || last === undefined ? start : last + 1)
     return () => {

@@ -5,15 +5,11 @@ import { isMargin, officeDocument } from './office-properties.js'
 
 /** Reads a text document or presentation in OpenDocument. */
 export const readOpenDocument = officeDocument(async function* (parts, document) {
-  const text = new OdfText(document, await objectsOf(parts))
-  if (parts.has('styles.xml')) {
-    const styles = await parts.string('styles.xml')
-    text.readStyles(styles)
-    const lines: string[] = []
-    new OdfText(linesTarget(lines)).read(styles)
-    for (const line of new Set(lines.filter(isMargin)))
-      for (const each of [line, '']) document.addLine(1, each)
-  }
+  const lines: string[] = []
+  const master = new OdfText(linesTarget(lines))
+  if (parts.has('styles.xml')) master.read(await parts.string('styles.xml'))
+  for (const line of new Set(lines.filter(isMargin))) for (const each of [line, '']) document.addLine(1, each)
+  const text = new OdfText(document, await objectsOf(parts), master.styles)
   for await (const piece of parts.text('content.xml')) {
     text.write(piece)
     yield
