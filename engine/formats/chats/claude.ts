@@ -35,12 +35,8 @@ function messagesOf(message: Members): ConversationMessage[] {
  */
 function contentOf({ content, text }: Members): string {
   const blocks = objectsOf(content).filter(({ type }) => type === 'text' || type === 'voice_note')
-  return (
-    joined(
-      blocks.map(block => textOf(block.text)),
-      '\n\n',
-    ) || textOf(text)
-  )
+  const texts = blocks.map(block => textOf(block.text))
+  return joined(texts, '\n\n') || textOf(text)
 }
 
 /** Documents written by Claude: artifacts and files. `titles`: artifact titles by id. */

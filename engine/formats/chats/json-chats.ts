@@ -25,12 +25,10 @@ const DISCORD: Dialect = {
   message({ id, type, author, timestamp, content, attachments, embeds, stickers, reactions, reference }) {
     if (!/^(?:Default|Reply|0|19|)$/.test(String(type ?? ''))) return null
     const { id: person, name, nickname } = membersOf(author)
-    const shown = objectsOf(embeds).map(({ title, url, description }) =>
-      joined([title, url, description].map(textOf)),
-    )
-    const files = [...objectsOf(attachments), ...objectsOf(stickers)].map(
-      ({ fileName, name }) => textOf(fileName) || textOf(name),
-    )
+    const shown = objectsOf(embeds).flatMap(({ title, url, description }) => [title, url, description])
+    const said = [content, ...shown].map(textOf)
+    const files = [attachments, stickers].flatMap(objectsOf)
+    const names = files.map(({ fileName, name }) => textOf(fileName) || textOf(name))
     const emojis = objectsOf(reactions).map(
       ({ emoji, count }) => `${textOf(membersOf(emoji).name)} ${Number(count) || 1}`,
     )
@@ -39,7 +37,7 @@ const DISCORD: Dialect = {
       answered: membersOf(reference).messageId,
       person: textOf(person),
       who: textOf(nickname) || textOf(name),
-      text: joined([textOf(content), ...shown, labelled('Attached', files), labelled('Reactions', emojis)]),
+      text: joined([...said, labelled('Attached', names), labelled('Reactions', emojis)]),
       time: isoTime(timestamp),
     }
   },
@@ -47,15 +45,11 @@ const DISCORD: Dialect = {
 
 const META: Dialect = {
   program: 'Messenger',
-  chat: (members, path) => ({
-    name:
-      members.get('threadName')?.replace(/_\d{1,20}$/, '') ??
-      path
-        .split('/')
-        .at(-2)
-        ?.replace(/_\w{8,20}$/, '') ??
-      'chat',
-  }),
+  chat(members, path) {
+    const folder = path.split('/').at(-2) ?? 'chat'
+    const title = members.get('threadName')?.replace(/_\d{1,20}$/, '')
+    return { name: title ?? folder.replace(/_\w{8,20}$/, '') }
+  },
   message(message) {
     // End-to-end encrypted chats use other member names.
     const { sender_name, senderName = sender_name, content, text = content, share } = message

@@ -183,6 +183,9 @@ const REQUEST = '## My request for Codex:'
 const INIT =
   /^(?:You are an AI agent that brings the power of Gemini directly into the terminal\. Your task is to analyze the current directory|Generate a file named AGENTS\.md that serves as a contributor guide)/
 
+const WRITTEN_BY_PROGRAM =
+  /^(?:Caveat: The messages below|# AGENTS\.md instructions|\[Request interrupted|This session is being continued from)/
+
 function requestIn(text: string): string {
   const at = FROM_EDITOR.test(text) ? text.lastIndexOf(REQUEST) : -1
   return at < 0 ? text : text.slice(at + REQUEST.length)
@@ -199,11 +202,7 @@ function typed(text: string): string {
   }
   const clean = requestIn(rest).trim()
   if (INIT.test(clean)) return '/init'
-  return /^(?:Caveat: The messages below|# AGENTS\.md instructions|\[Request interrupted|This session is being continued from)/.test(
-    clean,
-  )
-    ? ''
-    : clean
+  return WRITTEN_BY_PROGRAM.test(clean) ? '' : clean
 }
 
 function withoutBlocks(text: string, open: string, close: string): string {

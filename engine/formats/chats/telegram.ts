@@ -48,6 +48,9 @@ function textIn(message: Members): string {
   const { poll, todo_list: list, game_title: game, reactions } = message
   const { title, description } = membersOf(message.invoice_information)
   const from = textOf(message.forwarded_from)
+  const emojis = objectsOf(reactions)
+    .filter(({ emoji }) => textOf(emoji) !== '')
+    .map(({ emoji, count }) => `${textOf(emoji)} ${Number(count) || 1}`)
   const said = joined([
     written(message.text).trim(),
     ...answersOf('Poll: ', membersOf(poll).question, membersOf(poll).answers, 20),
@@ -56,12 +59,7 @@ function textIn(message: Members): string {
     joined([title, description].map(textOf), ': '),
     ...placeIn(message),
     attachedIn(message),
-    labelled(
-      'Reactions',
-      objectsOf(reactions)
-        .slice(0, 20)
-        .map(({ emoji, count }) => (textOf(emoji) === '' ? '' : `${textOf(emoji)} ${Number(count) || 1}`)),
-    ),
+    labelled('Reactions', emojis.slice(0, 20)),
   ])
   const whole = from === '' || said === '' ? said : `Forwarded from ${from}:\n${said}`
   // Code and quotations begin on a new line.

@@ -167,15 +167,14 @@ export class RdfReader {
       const type = textOfUrn('type', object.value) ?? this.#idOf(object)
       return { kind: 'entity', id, name: id, type: this.#names.nameOf(type) }
     }
-    if (object.termType === 'Literal') {
+    const isLiteral = object.termType === 'Literal'
+    const target = isLiteral ? object.value : this.#idOf(object)
+    if (isLiteral && ALIAS_PROPERTIES.has(property)) return { kind: 'alias', entity: id, alias: target }
+    if (isLiteral && (TEXT_PROPERTIES.has(property) || target.length > MAX_NAME_LENGTH)) {
       // Facts in a Safe have no graph; the graph of a text is its source.
       const source = graph?.termType === 'NamedNode' ? { source: graph.value } : {}
-      return {
-        ...literal(id, property, object.value, { ...source, title: this.#names.nameOf(id) }),
-        ...times,
-      }
+      return { kind: 'passage', entity: id, title: this.#names.nameOf(id), text: target, ...source }
     }
-    const target = this.#idOf(object)
     if (property === SAME_AS && [subject, object].every(isOwn))
       return { kind: 'same', entity: id, sameAs: target }
     return { kind: 'relation', subject: id, predicate: predicateOf(property), object: target, ...times }
@@ -204,19 +203,6 @@ const isLabel = ({ predicate, object }: Fact) =>
   object.termType === 'Literal' && NAME_PROPERTIES.has(predicate)
 
 const predicateOf = (iri: string) => textOfUrn('predicate', iri) ?? localName(iri)
-
-function literal(
-  id: string,
-  property: string,
-  value: string,
-  { title, ...source }: { source?: string; title: string },
-): GraphRecord {
-  if (ALIAS_PROPERTIES.has(property)) return { kind: 'alias', entity: id, alias: value }
-  if (TEXT_PROPERTIES.has(property) || value.length > MAX_NAME_LENGTH) {
-    return { kind: 'passage', entity: id, title, text: value, ...source }
-  }
-  return { kind: 'relation', subject: id, predicate: predicateOf(property), object: value }
-}
 
 function passageOf(properties: Map<string, string>): GraphRecord {
   const { about, title, text, source, seq, time } = PASSAGE_PROPERTIES

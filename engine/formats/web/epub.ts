@@ -93,11 +93,8 @@ async function contentsOf(parts: ZipParts, tables: readonly string[]): Promise<M
 
 /** Whether chapters are encrypted. Fonts may be encrypted in any book (EPUB 3.3 §4.2.6.3.2). */
 async function isProtected(parts: ZipParts, chapters: readonly string[]): Promise<boolean> {
-  const path = 'META-INF/encryption.xml'
-  if (!parts.has(path)) return false
-  const encrypted = new Set(
-    (await elementsOf(parts, path)).map(({ attributes: { URI = '' } }) => unescaped(URI)),
-  )
+  const elements = await parts.elements('META-INF/encryption.xml')
+  const encrypted = new Set(elements.map(({ attributes: { URI = '' } }) => unescaped(URI)))
   return chapters.some(chapter => encrypted.has(chapter))
 }
 
