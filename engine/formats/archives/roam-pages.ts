@@ -3,7 +3,7 @@ import type { Format } from '../shared/format.js'
 import { listOf, type Members, objectsOf, parsedMembers, textOf } from '../shared/json.js'
 import { readParts } from '../shared/lines.js'
 import { knownTime } from '../shared/values.js'
-import { jsonItems } from '../tables/json-items.js'
+import { jsonItems } from '../tables/json-parts.js'
 import { ArchiveNotes } from './archive-notes.js'
 
 /** Maximum blocks stored for references in later pages, and characters of each. */

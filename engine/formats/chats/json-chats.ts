@@ -5,7 +5,7 @@ import type { Format } from '../shared/format.js'
 import { type Members, membersOf, objectsOf, parsedMembers, textOf } from '../shared/json.js'
 import { readParts } from '../shared/lines.js'
 import { isoTime, joined, labelled } from '../shared/values.js'
-import { jsonLists } from '../tables/json-lists.js'
+import { jsonLists } from '../tables/json-parts.js'
 import { ChatLog, type ChatMessage } from './conversation-records.js'
 
 /** A program's JSON format for chats. */

@@ -6,7 +6,7 @@ import { readParts } from '../shared/lines.js'
 import { rowOf } from '../shared/markdown-text.js'
 import { checked } from '../shared/record.js'
 import { joined, knownTime, labelled } from '../shared/values.js'
-import { jsonItems } from '../tables/json-items.js'
+import { jsonItems } from '../tables/json-parts.js'
 import { ChatLog, type ChatMessage } from './conversation-records.js'
 
 /** A file of a Slack export: the users (`users.json`), or one day of a channel. */

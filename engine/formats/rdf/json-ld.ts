@@ -3,7 +3,7 @@ import type { Parsed } from '../../graph/index.js'
 import type { Format, SourceFile } from '../shared/format.js'
 import { withAllDigits } from '../shared/json.js'
 import { piecesOf } from '../shared/lines.js'
-import { type JsonItem, jsonItems } from '../tables/json-items.js'
+import { type JsonItem, jsonItems } from '../tables/json-parts.js'
 import { type InForce, JsonLdNodes, knownContexts, NO_CONTEXT } from './json-ld-contexts.js'
 import { QuadParser, type QuadStream, StatementFile, syntaxProblem } from './statement-file.js'
 

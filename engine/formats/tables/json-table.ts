@@ -2,7 +2,7 @@ import type { Parsed } from '../../graph/index.js'
 import type { Format, SourceFile } from '../shared/format.js'
 import { withAllDigits } from '../shared/json.js'
 import { readLines } from '../shared/lines.js'
-import { type JsonItem, jsonItems } from './json-items.js'
+import { type JsonItem, jsonItems } from './json-parts.js'
 import { quoted } from './sheets.js'
 import { Table } from './table.js'
 

@@ -2,7 +2,7 @@ import type { FactTimes, GraphRecord, Parsed } from '../../graph/index.js'
 import type { Format } from '../shared/format.js'
 import { inBatches, type Line, MAX_BATCH, readLines } from '../shared/lines.js'
 import { checked } from '../shared/record.js'
-import { jsonLists } from './json-lists.js'
+import { jsonLists } from './json-parts.js'
 
 /**
  * The file of the MCP reference memory server (`@modelcontextprotocol/server-memory`): one JSON object per
