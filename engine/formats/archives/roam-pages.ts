@@ -27,7 +27,6 @@ export const readRoam: Format['parse'] = (bytes, file) => {
       // Passages have the line of the document; problems get the line of the page in the file.
       return parsed.map(each => ('record' in each ? each : { ...each, line }))
     },
-    end: () => [],
     endsDocument: () => true,
   })
 }

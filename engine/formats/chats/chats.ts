@@ -29,7 +29,6 @@ export const chats: Format = {
         else if (conversation.id.trim() === '') yield { line, problem: 'This conversation has no id.' }
         else yield* recordsOf(line, conversation, file?.document)
       },
-      end: () => [],
       endsDocument: () => true,
     }),
 }

@@ -1,11 +1,11 @@
 import { FrontMatter } from '../../syntax/index.js'
 import type { Format } from '../shared/format.js'
-import { inBatches, type Line, MAX_BATCH, readLines } from '../shared/lines.js'
+import { inBatches, type Line, readLines, readParts } from '../shared/lines.js'
 import { isJoplin, joplinRecords } from './joplin.js'
 import { Note } from './note.js'
 import { contentOfLine } from './note-line.js'
 import { NotionProperties } from './notion-properties.js'
-import { partsOf } from './text.js'
+import { linePartsOf } from './text.js'
 
 /**
  * A note of Obsidian or Logseq, or a page of documentation: an entity named after its file, with passages by
@@ -17,41 +17,30 @@ export const markdown: Format = {
   title: 'Markdown note (Obsidian, Logseq)',
   extensions: ['md', 'mdx', 'markdown', 'qmd', 'rmd'],
   mayBeLegacy: true,
-  async *parse(bytes, file) {
-    const front = new FrontMatter(text => contentOfLine(text).properties[0])
-    const note = new Note(file ?? { path: 'note.md' }, front)
-    const pageProperties = file?.notion ? new NotionProperties() : null
+  async *parse(bytes, file = { path: 'note.md' }) {
+    const note = new Note(file, new FrontMatter(text => contentOfLine(text).properties[0]))
+    const pageProperties = file.notion ? new NotionProperties() : null
     let pieces: AsyncIterable<Line[]> | Line[][] = readLines(withoutEmbeddedData(bytes))
-    if (file && isJoplin(file)) {
+    if (isJoplin(file)) {
       const all: Line[] = []
       for await (const lines of pieces) all.push(...lines)
       const records = joplinRecords(file, all)
       if (records) return yield* inBatches(records)
       pieces = [all]
     }
-    for await (const lines of pieces) {
-      for (const line of lines) {
-        if ('problem' in line) {
-          note.batch.push(line)
-          continue
-        }
-        const property = pageProperties?.read(line.text)
-        if (property) {
-          note.addPageProperty(line.line, property.key, property.values)
-          continue
-        }
-        for (const part of note.isInFrontMatter ? [line.text] : partsOf(line.text)) {
-          note.read(line.line, part)
-          // Reading properties is slow, so each batch is small.
-          if (note.batch.length >= MAX_BATCH || note.isInFrontMatter) yield* inBatches(note.take())
-        }
-        if (line.text === '') note.read(line.line, '')
-      }
-      yield* inBatches(note.take())
-    }
-    if (file?.notion?.database) note.addPageProperty(1, 'in database', [`[[${file.notion.database}]]`])
-    note.end()
-    yield* inBatches(note.take())
+    yield* readParts(pieces, {
+      read({ line, text }) {
+        const property = pageProperties?.read(text)
+        if (property) note.addPageProperty(line, property.key, property.values)
+        else for (const part of note.isInFrontMatter ? [text] : linePartsOf(text)) note.read(line, part)
+        return note.take()
+      },
+      end() {
+        if (file.notion?.database) note.addPageProperty(1, 'in database', [`[[${file.notion.database}]]`])
+        note.end()
+        return note.take()
+      },
+    })
   },
 }
 

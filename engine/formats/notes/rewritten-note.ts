@@ -1,6 +1,6 @@
 import type { Parsed } from '../../graph/index.js'
 import type { SourceFile } from '../shared/format.js'
-import { inBatches, type Line, MAX_BATCH } from '../shared/lines.js'
+import { inBatches, type Line, readParts } from '../shared/lines.js'
 import { Note } from './note.js'
 import { linePartsOf } from './text.js'
 
@@ -39,16 +39,14 @@ export class RewrittenNote {
     else for (const part of linePartsOf(text)) note.read(this.#line, part)
   }
 
-  /** Reads the lines of a file with `read`. Also yields without results, so that callers can yield to other work. */
-  async *read(lines: AsyncIterable<Line[]>, read: (text: string) => void): AsyncGenerator<Parsed[]> {
-    for await (const some of lines) {
-      for (const line of some) {
-        if ('problem' in line) yield [line]
-        else read(line.text)
-        if ((this.#note?.batch.length ?? 0) >= MAX_BATCH) yield* this.take()
-      }
-      yield* this.take()
-    }
+  /** Reads the lines of a file with `read`. */
+  read(lines: AsyncIterable<Line[]>, read: (text: string) => void): AsyncGenerator<Parsed[]> {
+    return readParts(lines, {
+      read: ({ text }) => {
+        read(text)
+        return this.#note?.take() ?? []
+      },
+    })
   }
 
   /** Returns the records since the last call. */

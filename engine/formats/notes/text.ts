@@ -1,7 +1,7 @@
 import type { Parsed } from '../../graph/index.js'
 import { baseName } from '../shared/file-name.js'
-import type { Format } from '../shared/format.js'
-import { MAX_BATCH, readLines } from '../shared/lines.js'
+import type { Format, SourceFile } from '../shared/format.js'
+import { readLines, readParts } from '../shared/lines.js'
 import { checked } from '../shared/record.js'
 
 /** Plain text: each paragraph is a passage, in sequence, about an entity named after the file. */
@@ -10,18 +10,7 @@ export const text: Format = {
   title: 'Plain text',
   extensions: ['txt', 'text'],
   mayBeLegacy: true,
-  async *parse(bytes, file) {
-    const paragraphs = new Paragraphs(file ? baseName(file.path) : 'text', file?.notes && file.path)
-    for await (const lines of readLines(bytes)) {
-      for (const line of lines) {
-        if ('problem' in line) paragraphs.batch.push(line)
-        else paragraphs.add(line.line, line.text)
-        if (paragraphs.batch.length >= MAX_BATCH) yield paragraphs.take()
-      }
-    }
-    paragraphs.close()
-    if (paragraphs.batch.length > 0) yield paragraphs.take()
-  },
+  parse: (bytes, file) => readParts(readLines(bytes), new Paragraphs(file)),
 }
 
 /**
@@ -32,45 +21,38 @@ const LONG_PARAGRAPH = 2_000
 const MAX_PARAGRAPH = 4_000
 
 class Paragraphs {
-  batch: Parsed[] = []
   readonly #title: string
-  readonly #source: string | undefined
+  readonly #source: { source?: string }
   #begun = 0
   #lines: string[] = []
   #length = 0
   #seq = 0
 
-  constructor(title: string, source?: string) {
-    this.#title = title
-    this.#source = source
+  constructor(file: SourceFile | undefined) {
+    this.#title = file ? baseName(file.path) : 'text'
+    this.#source = file?.notes ? { source: file.path } : {}
   }
 
-  add(line: number, text: string): void {
-    if (text.trim() === '') this.close()
-    else this.#addLine(line, text)
+  *read({ line, text }: { line: number; text: string }): Generator<Parsed> {
+    if (text.trim() === '') yield* this.end()
+    else
+      for (const part of partsOf(text)) {
+        if (this.#length + part.length > MAX_PARAGRAPH || this.#length > LONG_PARAGRAPH) yield* this.end()
+        if (this.#lines.length === 0) this.#begun = line
+        this.#lines.push(part)
+        this.#length += part.length
+      }
   }
 
-  #addLine(line: number, text: string): void {
-    for (const part of partsOf(text)) {
-      if (this.#length + part.length > MAX_PARAGRAPH || this.#length > LONG_PARAGRAPH) this.close()
-      if (this.#lines.length === 0) this.#begun = line
-      this.#lines.push(part)
-      this.#length += part.length
-    }
-  }
-
-  close(): void {
+  *end(): Generator<Parsed> {
     if (this.#lines.length === 0) return
-    const passage = { kind: 'passage', entity: this.#title, title: this.#title } as const
-    const text = this.#lines.join('\n')
-    const source = this.#source === undefined ? {} : { source: this.#source }
-    this.batch.push(checked(this.#begun, { ...passage, text, seq: ++this.#seq, ...source }))
+    const [title, text] = [this.#title, this.#lines.join('\n')]
+    yield checked(this.#begun, {
+      ...{ kind: 'passage', entity: title, title, text, seq: ++this.#seq },
+      ...this.#source,
+    })
     this.#lines = []
     this.#length = 0
-  }
-
-  take(): Parsed[] {
-    return this.batch.splice(0)
   }
 }
 

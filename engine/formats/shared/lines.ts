@@ -79,14 +79,14 @@ type Problem = { line: number; problem: string }
 interface PartReader<Part> {
   read(part: Exclude<Part, Problem>): Iterable<Parsed>
   /** Returns the remaining records. */
-  end(): Iterable<Parsed>
+  end?(): Iterable<Parsed>
   /** Whether a document ends with this part; its records then form a batch before the next document begins. */
   endsDocument?(part: Exclude<Part, Problem>): boolean
 }
 
 /** Reads a file in parts, such as lines or list items. Problems are passed on. */
 export async function* readParts<Part extends object>(
-  batches: AsyncIterable<Part[]>,
+  batches: AsyncIterable<Part[]> | Iterable<Part[]>,
   reader: PartReader<Part>,
 ): AsyncGenerator<Parsed[]> {
   const isProblem = (part: object): part is Problem => 'problem' in part
@@ -104,7 +104,7 @@ export async function* readParts<Part extends object>(
     }
     yield* inBatches(parsed)
   }
-  yield* inBatches([...reader.end()])
+  yield* inBatches([...(reader.end?.() ?? [])])
 }
 
 const PIECE_LENGTH = 8192

@@ -1,7 +1,7 @@
 import type { Parsed } from '../../graph/index.js'
 import type { Format, SourceFile } from '../shared/format.js'
 import { withAllDigits } from '../shared/json.js'
-import { readLines } from '../shared/lines.js'
+import { readLines, readParts } from '../shared/lines.js'
 import { type JsonItem, jsonItems } from './json-parts.js'
 import { quoted } from './sheets.js'
 import { Table } from './table.js'
@@ -14,16 +14,7 @@ const jsonTable = (
   ...about,
   mayBeLegacy: true,
   isRewritten: true,
-  async *parse(bytes, file) {
-    const rows = new JsonRows(file)
-    for await (const items of itemsOf(bytes)) {
-      for (const item of items) if ('problem' in item || item.text.trim() !== '') rows.add(item)
-      // Even when empty, so that the caller can yield to other work.
-      yield rows.take()
-    }
-    rows.end()
-    yield rows.take()
-  },
+  parse: (bytes, file) => readParts(itemsOf(bytes), new JsonRows(file)),
 })
 
 /** A JSON list of objects, as in data exports of services. */
@@ -52,7 +43,6 @@ type Row = ReadonlyMap<string, string>
 class JsonRows {
   readonly #table: Table
   readonly #document: SourceFile['document']
-  #batch: Parsed[] = []
   #sample: { line: number; row: Row }[] = []
   #characters = 0
   /** Column index by member name. */
@@ -63,26 +53,23 @@ class JsonRows {
     this.#document = file?.document
   }
 
-  add(item: JsonItem): void {
-    const row = 'problem' in item ? item : rowOf(item.text)
-    if ('problem' in row) this.#batch.push({ line: item.line, problem: row.problem })
-    else if (this.#columns) this.#write(item.line, row, this.#columns)
+  read({ line, text }: { line: number; text: string }): Parsed[] {
+    if (text.trim() === '') return []
+    const row = rowOf(text)
+    if ('problem' in row) return [{ line, problem: row.problem }]
+    if (this.#columns) this.#write(line, row, this.#columns)
     else {
-      this.#sample.push({ line: item.line, row })
-      this.#characters += 'text' in item ? item.text.length : 0
+      this.#sample.push({ line, row })
+      this.#characters += text.length
       if (this.#sample.length >= SAMPLE || this.#characters >= SAMPLE_CHARACTERS) this.#begin()
     }
+    return this.#table.take()
   }
 
-  end(): void {
+  end(): Parsed[] {
     if (!this.#columns) this.#begin()
     this.#table.end()
-  }
-
-  take(): Parsed[] {
-    const batch = [...this.#batch, ...this.#table.take()]
-    this.#batch = []
-    return batch
+    return this.#table.take()
   }
 
   #begin(): void {

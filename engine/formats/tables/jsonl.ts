@@ -1,6 +1,6 @@
 import type { FactTimes, GraphRecord, Parsed } from '../../graph/index.js'
 import type { Format } from '../shared/format.js'
-import { inBatches, type Line, MAX_BATCH, readLines } from '../shared/lines.js'
+import { readLines, readParts } from '../shared/lines.js'
 import { checked } from '../shared/record.js'
 import { jsonLists } from './json-parts.js'
 
@@ -19,18 +19,7 @@ export const jsonl: Format = {
   tells: /^\{\s{0,9}"type"\s{0,9}:\s{0,9}"(?:entity|relation|_[a-z]{1,20})"/,
   begins:
     /^\{(?!(?:[^{}[\]]{0,300}\{)?\s{0,20}"(?:entities|relations)")[\s\S]{0,900}"type"\s{0,9}:\s{0,9}"(?:entity|relation|alias|same)"/,
-  async *parse(bytes) {
-    for await (const lines of readLines(bytes)) {
-      const batch: Parsed[] = []
-      for (const line of lines) {
-        for (const item of itemsIn(line)) {
-          batch.push(item)
-          if (batch.length >= MAX_BATCH) yield batch.splice(0)
-        }
-      }
-      if (batch.length > 0) yield batch
-    }
-  },
+  parse: bytes => readParts(readLines(bytes), { read: line => itemsIn(line) }),
 }
 
 /** The saved result of that server's tool `read_graph`: one object with two lists. */
@@ -39,17 +28,16 @@ export const memoryGraph: Format = {
   title: 'MCP memory (answer of read_graph)',
   extensions: ['json'],
   begins: /^\{(?:[^{}[\]]{0,300}\{)?\s{0,20}"(?:entities|relations)"\s{0,9}:\s{0,9}\[/,
-  async *parse(bytes) {
+  parse(bytes) {
     let type = 'entity'
-    for await (const parts of jsonLists(bytes, /^(?:entities|relations)$/)) {
-      const batch: Parsed[] = []
-      for (const part of parts)
-        if ('members' in part) type = part.name === 'entities' ? 'entity' : 'relation'
-        else if ('problem' in part) batch.push(part)
+    return readParts(jsonLists(bytes, /^(?:entities|relations)$/), {
+      read(part) {
         // Results of older servers include the type.
-        else for (const item of itemsIn({ ...part, ending: '\n' }, type)) batch.push(item)
-      yield* inBatches(batch)
-    }
+        if ('text' in part) return itemsIn(part, type)
+        type = part.name === 'entities' ? 'entity' : 'relation'
+        return []
+      },
+    })
   },
 }
 
@@ -57,16 +45,13 @@ export const memoryGraph: Format = {
 const TOGETHER = /(?<=\})\s{0,9}(?=\{\s{0,9}(?:"\w{1,40}"\s{0,9}:|\}))/
 
 /** `type`: the type of objects that do not name one. */
-function itemsIn(line: Line, type?: string): Parsed[] {
-  if ('problem' in line) return [line]
-  const { text } = line
+function itemsIn({ line, text }: { line: number; text: string }, type?: string): Parsed[] {
   if (text.trim() === '') return []
   const whole = parsed(text)
-  if (whole !== undefined) return readValue(line.line, whole, type)
+  if (whole !== undefined) return readValue(line, whole, type)
   return text.split(TOGETHER).flatMap((part): Parsed[] => {
     const value = parsed(part)
-    const problem = 'This is not JSON.'
-    return value === undefined ? [{ line: line.line, problem }] : readValue(line.line, value, type)
+    return value === undefined ? [{ line, problem: 'This is not JSON.' }] : readValue(line, value, type)
   })
 }
 
