@@ -3,7 +3,7 @@ import { pairs } from '../shared/pairs.js'
 import { plainText } from './note-text.js'
 import { anchorOf, type OrgLinks } from './org-links.js'
 import { orgText, timeText } from './org-text.js'
-import { type NoteProperty, propertyLines } from './rewritten-note.js'
+import { headerLines, type NoteProperty } from './rewritten-note.js'
 
 const MAX_TITLE_LENGTH = 300
 /** Maximum properties shown per heading. */
@@ -49,17 +49,15 @@ export class OrgHeader {
   }
 
   /** Returns the first lines of the note with their properties, once. */
-  take(): { line: string; property?: NoteProperty | undefined }[] {
+  take(): { line: string; property?: NoteProperty }[] {
     if (this.isTaken) return []
     this.isTaken = true
-    const title = this.#title === '' ? [] : [{ line: `# ${this.#title}` }, { line: '' }]
     const properties = [
       { key: 'tags', values: this.#tags },
       { key: 'alias', values: this.#aliases },
       ...this.#properties,
     ].filter(({ values }) => values.length > 0)
-    const lines = propertyLines(properties).map((line, at) => ({ line, property: properties[at] }))
-    return [...title, ...lines, ...(lines.length > 0 ? [{ line: '' }] : [])]
+    return headerLines(this.#title, properties)
   }
 
   /** Adds what a keyword says about the file. Once the text has begun, returns a property for its place in the text. */

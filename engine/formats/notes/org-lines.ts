@@ -1,9 +1,10 @@
+import type { SourceFile } from '../shared/format.js'
 import { MarkdownWriter, type Verbatim } from './markdown-writer.js'
 import { widthOf } from './note-headings.js'
 import { drawerLine, OrgHeader, OrgHeading } from './org-details.js'
-import type { OrgLinks } from './org-links.js'
+import { OrgLinks } from './org-links.js'
 import { orgText } from './org-text.js'
-import { type NoteProperty, propertyLines } from './rewritten-note.js'
+import { type NoteProperty, propertyLine } from './rewritten-note.js'
 
 /** Maximum lines and characters of a paragraph; emphasis and links may span lines. */
 const MAX_LINES = 100
@@ -54,9 +55,9 @@ export class OrgLines {
   #blanks = 0
 
   /** @param emit receives a line, and the file property that it contains */
-  constructor(links: OrgLinks, emit: (line: string, property?: NoteProperty) => void) {
-    this.#links = links
-    this.#header = new OrgHeader(links)
+  constructor(file: SourceFile, emit: (line: string, property?: NoteProperty) => void) {
+    this.#links = new OrgLinks(file)
+    this.#header = new OrgHeader(this.#links)
     this.#emit = emit
   }
 
@@ -159,7 +160,7 @@ export class OrgLines {
     const property = this.#header.add(name, value)
     if (property === null) return
     this.#endParagraph()
-    this.#out.writeAlone(...propertyLines([property]))
+    this.#out.writeAlone(propertyLine(property))
   }
 
   #readText(line: string): void {

@@ -1,5 +1,5 @@
 import { matchAt } from '../../syntax/index.js'
-import { codeOf } from '../shared/markdown-text.js'
+import { codeOf, converted } from '../shared/markdown-text.js'
 import { pairs } from '../shared/pairs.js'
 import type { OrgLinks } from './org-links.js'
 
@@ -73,15 +73,12 @@ const RULES: readonly Rule[] = [
 export function orgText(text: string, links: OrgLinks): string {
   const source = text.replace(/[\ue000\ue001]/g, '')
   const pieces: string[] = []
-  let [marked, at] = ['', 0]
-  for (const { index } of source.matchAll(BEGIN)) {
-    const piece = index < at ? null : pieceAt(source, index, links)
-    if (!piece) continue
-    const shown = piece.isText ? piece.shown : `\ue000${pieces.push(piece.shown) - 1}\ue001`
-    marked += source.slice(at, index) + shown
-    at = index + piece.length
-  }
-  return emphasized(marked + source.slice(at), 0)
+  const marked = converted(source, BEGIN, at => {
+    const piece = pieceAt(source, at, links)
+    if (piece && !piece.isText) piece.shown = `\ue000${pieces.push(piece.shown) - 1}\ue001`
+    return piece
+  })
+  return emphasized(marked, 0)
     .replace(/\\\\[ \t]{0,20}(?=\n|$)/g, '  ')
     .replace(/\ue000(\d{1,6})\ue001/g, (_, number: string) => pieces[Number(number)] ?? '')
 }
@@ -117,16 +114,12 @@ function endOf(text: string, at: number): number {
 
 function emphasized(text: string, depth: number): string {
   if (depth >= MAX_DEPTH) return text
-  let [shown, from] = ['', 0]
-  for (let at = 0; at < text.length; at++) {
-    const mark = MARKS[text[at] ?? '']
-    const end = mark === undefined ? -1 : endOf(text, at)
-    if (end < 0) continue
-    shown += `${text.slice(from, at)}${mark}${emphasized(text.slice(at + 1, end), depth + 1)}${mark}`
-    from = end + 1
-    at = end
-  }
-  return shown + text.slice(from)
+  return converted(text, /[*/_+]/g, at => {
+    const [mark, end] = [MARKS[text[at] ?? ''], endOf(text, at)]
+    if (end < 0) return null
+    const shown = `${mark}${emphasized(text.slice(at + 1, end), depth + 1)}${mark}`
+    return { shown, length: end + 1 - at }
+  })
 }
 
 function entity([all = '', name = '']: readonly string[]): string {

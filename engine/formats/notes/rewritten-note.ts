@@ -11,11 +11,24 @@ export interface NoteProperty {
 }
 
 /** The note syntax for a property: `key:: value`. */
-const lineOf = ({ key, values }: NoteProperty) => `${key}:: ${values.join(', ')}`
+export const propertyLine = ({ key, values }: NoteProperty): string => `${key}:: ${values.join(', ')}`
 
-/** Properties on separate lines, even in a mode that joins the lines of a paragraph. */
-export const propertyLines = (properties: readonly NoteProperty[]): string[] =>
-  properties.map((property, at) => `${lineOf(property)}${at < properties.length - 1 ? '  ' : ''}`)
+/** The first lines of a note: its title, if any, and its properties, also where the lines of a paragraph are joined. */
+export function headerLines<Own extends NoteProperty>(
+  title: string,
+  properties: readonly Own[],
+): { line: string; property?: Own }[] {
+  const lines = properties.map((property, at) => {
+    const end = at < properties.length - 1 ? '  ' : ''
+    return { line: `${propertyLine(property)}${end}`, property }
+  })
+  const blank = { line: '' }
+  return [
+    ...(title === '' ? [] : [{ line: `# ${title}` }, blank]),
+    ...lines,
+    ...lines.slice(0, 1).map(() => blank),
+  ]
+}
 
 /** A note that a reader writes as Markdown, line by line, both for display and for its records. */
 export class RewrittenNote {

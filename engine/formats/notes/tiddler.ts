@@ -1,7 +1,7 @@
 import type { Parsed } from '../../graph/index.js'
 import type { Format, SourceFile } from '../shared/format.js'
 import { readLines } from '../shared/lines.js'
-import { type NoteProperty, propertyLines, RewrittenNote } from './rewritten-note.js'
+import { headerLines, type NoteProperty, RewrittenNote } from './rewritten-note.js'
 import { Wikitext } from './wikitext.js'
 
 /** Maximum number of fields. */
@@ -77,12 +77,8 @@ export class TiddlerReader {
 
   #begin(): void {
     this.#hasBegun = true
-    const title = this.#field('title')
-    if (title !== '') for (const line of [`# ${title}`, '']) this.note.write(line)
-    const properties = propertiesOf(this.#fields)
-    for (const [at, line] of propertyLines(properties).entries())
-      this.note.write(line, properties[at]?.isProgram ? undefined : properties[at])
-    if (properties.length > 0) this.note.write('')
+    for (const { line, property } of headerLines(this.#field('title'), propertiesOf(this.#fields)))
+      this.note.write(line, property?.isProgram ? undefined : property)
     if (this.#isCode) this.note.write('````')
   }
 

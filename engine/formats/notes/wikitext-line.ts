@@ -1,5 +1,5 @@
 import { matchAt } from '../../syntax/index.js'
-import { codeOf, wikilink } from '../shared/markdown-text.js'
+import { codeOf, converted, wikilink } from '../shared/markdown-text.js'
 
 type Inner = (text: string) => string
 
@@ -89,32 +89,20 @@ const WORD = /[A-Z][a-z]{1,60}(?:[A-Z][a-z]{1,60}){1,9}(?!\w)/y
 /** Converts a line of wikitext to Markdown. `isNote`: whether a note has this title; then a CamelCase word links to it. */
 export function wikitextLine(text: string, isNote: (title: string) => boolean): string {
   const inner = (said: string) => wikitextLine(said, isNote)
-  let shown = ''
-  let at = 0
-  for (const { index } of text.matchAll(NEXT)) {
-    if (index < at) continue
-    shown += text.slice(at, index)
-    at = index
+  return converted(text, NEXT, at => {
     const [word] = matchAt(WORD, text, at) ?? []
-    if (word !== undefined) {
-      shown += isNote(word) ? `[[${word}]]` : word
-      at += word.length
-    }
-    const pair = word === undefined ? pairAt(text, at) : null
-    if (pair) {
-      shown += pair.say(pair.found, inner)
-      at += pair.found[0].length
-    }
-    if (word !== undefined || pair) continue
-    for (const { first, pattern, say } of RULES) {
-      const found = text[at] === first ? matchAt(pattern, text, at) : null
-      if (!found) continue
-      shown += say(found, inner)
-      at += found[0].length
-      break
-    }
+    if (word !== undefined) return { shown: isNote(word) ? `[[${word}]]` : word, length: word.length }
+    const { found, say } = pairAt(text, at) ?? ruleAt(text, at) ?? {}
+    return found && say ? { shown: say(found, inner), length: found[0].length } : null
+  })
+}
+
+function ruleAt(text: string, at: number) {
+  for (const { first, pattern, say } of RULES) {
+    const found = text[at] === first ? matchAt(pattern, text, at) : null
+    if (found) return { found, say }
   }
-  return shown + text.slice(at)
+  return null
 }
 
 function pairAt(text: string, at: number) {

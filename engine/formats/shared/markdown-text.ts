@@ -33,6 +33,26 @@ export function codeOf(code: string): string {
   return `${mark}${space}${code.replaceAll('\n', ' ')}${space}${mark}`
 }
 
+/**
+ * Converts the markup of another syntax.
+ * @param begin matches the characters that may begin markup
+ * @param markupAt the markup at an offset in Markdown, and the length of its source; null if it is text
+ */
+export function converted(
+  text: string,
+  begin: RegExp,
+  markupAt: (at: number) => { shown: string; length: number } | null,
+): string {
+  let [shown, from] = ['', 0]
+  for (const { index } of text.matchAll(begin)) {
+    const markup = index < from ? null : markupAt(index)
+    if (!markup) continue
+    shown += text.slice(from, index) + markup.shown
+    from = index + markup.length
+  }
+  return shown + text.slice(from)
+}
+
 /** A text as a code block. */
 export const fenced = (text: string, language: string): string =>
   `~~~~${language.replace(/[^\w+#-]/g, '')}\n${text.replaceAll('~~~~', '~~~')}\n~~~~`
