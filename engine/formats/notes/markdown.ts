@@ -44,37 +44,23 @@ export const markdown: Format = {
   },
 }
 
-const MARK = Buffer.from(';base64,')
-const IS_DATA = Array.from({ length: 256 }, (_, byte) => /[A-Za-z0-9+/=%]/.test(String.fromCharCode(byte)))
+const MARK = ';base64,'
+const DATA = /;base64,[A-Za-z0-9+/=%]+/g
 
 /**
  * Removes embedded pictures, as Google Docs and editors write them: the data after `;base64,`. It has no line breaks,
  * exceeds the line limit, and contains no text.
  */
 async function* withoutEmbeddedData(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  /** Bytes that may be the beginning of the marker. */
-  let carried = Buffer.alloc(0)
+  /** The last characters, which may be the beginning of the marker. */
+  let held = ''
   let isInside = false
-  for await (const chunk of bytes) {
-    const text = Buffer.concat([carried, chunk])
-    const kept: Buffer[] = []
-    let at: number = isInside ? endOfData(text, 0) : 0
-    isInside = isInside && at === text.length
-    for (let mark = text.indexOf(MARK, at); mark >= 0 && !isInside; mark = text.indexOf(MARK, at)) {
-      kept.push(text.subarray(at, mark + MARK.length))
-      at = endOfData(text, mark + MARK.length)
-      isInside = at === text.length
-    }
-    const end = isInside ? text.length : Math.max(at, text.length - MARK.length + 1)
-    kept.push(text.subarray(at, end))
-    carried = text.subarray(end)
-    yield Buffer.concat(kept)
+  for await (const some of bytes) {
+    const text = held + Buffer.from(some.buffer, some.byteOffset, some.byteLength).toString('latin1')
+    const kept: string = (isInside ? text.replace(/^[A-Za-z0-9+/=%]+/, '') : text).replace(DATA, MARK)
+    isInside = kept === '' ? isInside : kept.endsWith(MARK)
+    held = isInside ? '' : kept.slice(1 - MARK.length)
+    yield Buffer.from(kept.slice(0, kept.length - held.length), 'latin1')
   }
-  yield carried
-}
-
-function endOfData(text: Buffer, from: number): number {
-  let at = from
-  while (at < text.length && IS_DATA[text[at] ?? 0]) at++
-  return at
+  yield Buffer.from(held, 'latin1')
 }

@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { normalForm } from '../../../platform/common/normal-form.js'
 import { trimEndOf } from '../../graph/index.js'
 import { baseName } from '../shared/file-name.js'
@@ -172,14 +173,8 @@ const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/
 const depthOf = (path: string) => path.split('/').length
 
 /** The path resolved against the folder of `from`, in lower case. */
-function resolved(path: string, from: string): string {
-  const steps = path.startsWith('/') ? [] : folderOf(from).split('/').filter(Boolean)
-  for (const step of path.split('/')) {
-    if (step === '..') steps.pop()
-    else if (step !== '.' && step !== '') steps.push(step)
-  }
-  return steps.join('/').toLowerCase()
-}
+const resolved = (path: string, from: string) =>
+  posix.resolve('/', folderOf(from), path).slice(1).toLowerCase()
 
 /** Logseq stores the page `project/alpha?` in `project___alpha%3F.md`. */
 function unescaped(name: string): string {

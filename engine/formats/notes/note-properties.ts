@@ -50,15 +50,34 @@ export function contentOf(
   linked: (target: string) => string,
 ): PropertyContent {
   const name = key.trim().toLowerCase()
-  const content: PropertyContent = { records: [], time: undefined, text: null }
-  if (isSetting(key)) return content
+  if (isSetting(key)) return { records: [], time: undefined, text: null }
   const undated = values.map(withoutDates)
-  if (isName(key)) addAliases(content, note, key, undated)
-  else if (name === 'tag' || name === 'tags') addTags(content, note, undated)
-  else if (name === 'type') addType(content, note, undated)
-  else addValues(content, note, key, values, linked)
-  if (dateRank(key) >= 0) content.time = timeOf(undated[0] ?? '')
-  return content
+  const time = dateRank(key) < 0 ? undefined : timeOf(undated[0] ?? '')
+  const content = (records: GraphRecord[], texts: readonly string[] = []) => ({
+    records,
+    time,
+    text: texts.length > 0 ? `${key.trim()}: ${texts.join(', ')}` : null,
+  })
+  if (isName(key)) {
+    const aliases = (name === 'title' ? undated : undated.flatMap(separated)).map(
+      text => linkOf(text) ?? text,
+    )
+    return content(
+      aliases.map(alias => ({ kind: 'alias', entity: note, alias })),
+      aliases.filter(alias => !isSameName(alias, note)),
+    )
+  }
+  if (name === 'tag' || name === 'tags') return content(tagsOf(note, undated))
+  const type = linkOf(undated[0] ?? '') ?? undated[0] ?? ''
+  if (name === 'type') return content([{ kind: 'entity', id: note, name: note, type }])
+  const texts: string[] = []
+  const records = values.flatMap(value => {
+    const found = relationOf(note, key, value, linked)
+    if (typeof found !== 'string') return found ?? []
+    texts.push(found)
+    return []
+  })
+  return content(records, texts)
 }
 
 /** Removes the dates after a link; in any other value they may be part of a name. */
@@ -70,54 +89,31 @@ function withoutDates(text: string): string {
 /** Rank of a property as the date of a note, lower is better; -1 for any other. */
 export const dateRank = (key: string) => DATES.indexOf(key.trim().toLowerCase().replace('-', ' '))
 
-function addAliases(content: PropertyContent, note: string, key: string, values: readonly string[]): void {
-  const isTitle = key.trim().toLowerCase() === 'title'
-  const aliases = (isTitle ? values : values.flatMap(separated)).map(alias => linkOf(alias) ?? alias)
-  for (const alias of aliases) content.records.push({ kind: 'alias', entity: note, alias })
-  content.text = lineOf(
-    key,
-    aliases.filter(alias => !isSameName(alias, note)),
-  )
-}
+const tagsOf = (subject: string, values: readonly string[]) =>
+  values
+    .flatMap(separated)
+    .flatMap(value => linkOf(value) ?? value.split(/\s+/))
+    .map(tag => tag.replace(/^#/, ''))
+    .filter(Boolean)
+    .map((object): GraphRecord => ({ kind: 'relation', subject, predicate: 'tagged', object }))
 
-function addTags(content: PropertyContent, note: string, values: readonly string[]): void {
-  const tags = values.flatMap(separated).flatMap(value => linkOf(value) ?? value.split(/\s+/))
-  for (const tag of tags) {
-    const object = tag.replace(/^#/, '')
-    if (object !== '') content.records.push({ kind: 'relation', subject: note, predicate: 'tagged', object })
-  }
-}
-
-function addType(content: PropertyContent, note: string, values: readonly string[]): void {
-  const type = linkOf(values[0] ?? '') ?? values[0] ?? ''
-  content.records.push({ kind: 'entity', id: note, name: note, type })
-}
-
-function addValues(
-  content: PropertyContent,
-  note: string,
+/** A value as a relation or, if it is not a name, as text; null if it is empty or the note itself. */
+function relationOf(
+  subject: string,
   key: string,
-  values: readonly string[],
+  text: string,
   linked: (target: string) => string,
-): void {
-  const texts: string[] = []
+): GraphRecord | string | null {
+  const { value, times } = datedValue(text)
+  const link = linkOf(value)
+  const object = link === null ? value.trim() : linked(link)
+  if (object === '' || object === subject) return null
   const isText = AS_TEXT.has(key.trim().toLowerCase())
-  for (const text of values) {
-    const { value, times } = datedValue(text)
-    const link = linkOf(value)
-    const object = link === null ? value.trim() : linked(link)
-    if (object === '' || object === note) continue
-    if (link !== null && isText)
-      content.records.push({ kind: 'relation', subject: note, predicate: 'links to', object })
-    else if (link === null && (isText || object.length > MAX_VALUE_LENGTH || isPlainValue(object)))
-      texts.push(text.trim())
-    else content.records.push({ kind: 'relation', subject: note, predicate: key.trim(), object, ...times })
-  }
-  content.text = lineOf(key, texts)
+  if (link !== null && isText) return { kind: 'relation', subject, predicate: 'links to', object }
+  if (link === null && (isText || object.length > MAX_VALUE_LENGTH || isPlainValue(object)))
+    return text.trim()
+  return { kind: 'relation', subject, predicate: key.trim(), object, ...times }
 }
-
-const lineOf = (key: string, values: readonly string[]) =>
-  values.length > 0 ? `${key.trim()}: ${values.join(', ')}` : null
 
 /** Numbers, sums, booleans, dates, times, addresses and ranges of them, which should not become entities. */
 const isPlainValue = (value: string) => value.split(' → ').every(isPlain)

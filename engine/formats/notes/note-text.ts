@@ -1,7 +1,7 @@
 // Reduces a line of Markdown to readable text: names, words and addresses stay, markup is removed.
 // Every repetition is bounded or ends at a character it cannot contain.
 
-import { Parser } from 'htmlparser2'
+import { DomUtils, parseDocument } from 'htmlparser2'
 import { shiftedText } from '../shared/raised-text.js'
 
 const INLINE_CODE = /(`[^`]*`)/
@@ -61,15 +61,7 @@ const shifted = (_all: string, kind: string, text: string, at: number, line: str
   shiftedText(line.slice(Math.max(0, at - 60), at), text, kind === 'p' ? 'raised' : 'lowered')
 
 /** `&mdash;` → `—` */
-function characterOf(entity: string): string {
-  let character = ''
-  new Parser({
-    ontext: text => {
-      character += text
-    },
-  }).end(entity)
-  return character
-}
+const characterOf = (entity: string) => DomUtils.textContent(parseDocument(entity))
 
 /** The alternative text of a picture, if its author gave one. */
 function imageText(_all: string, shown: string): string {

@@ -29,7 +29,6 @@ const ENDLESS = 'The front matter never ends, or is very long. It was read as te
 
 /** Converts the lines of one note into records. */
 export class Note extends PassageRecords {
-  readonly #name: string
   /** The displayed name: the title, or the file name. */
   #shown: string
   readonly #notes: NoteNames
@@ -60,9 +59,8 @@ export class Note extends PassageRecords {
     this.#frontMatter = frontMatter
     this.#notes = names
     this.#path = path
-    this.#name = id
     this.#shown = title || id
-    this.time = timeOf(this.#name.slice(this.#name.lastIndexOf('/') + 1))
+    this.time = timeOf(this.subject.id.slice(this.subject.id.lastIndexOf('/') + 1))
     if (!frontMatter) this.#begin(true)
   }
 
@@ -108,7 +106,8 @@ export class Note extends PassageRecords {
     if (isComplete) this.#call(titleIn(frontMatter?.properties ?? []))
     this.headings.name = this.#shown
     this.#addName(1)
-    for (const alias of journalNames(this.#name)) this.add(1, { kind: 'alias', entity: this.#name, alias })
+    for (const alias of journalNames(this.subject.id))
+      this.add(1, { kind: 'alias', entity: this.subject.id, alias })
     const lines = isComplete ? [] : (frontMatter?.takeLines() ?? [])
     for (const { line, text } of lines) for (const part of partsOf(text)) this.#readText(line, part)
     if (frontMatter?.isEndless && lines.length > 0) this.#remark?.(1, ENDLESS)
@@ -116,16 +115,16 @@ export class Note extends PassageRecords {
   }
 
   #addName(line: number): void {
-    this.add(line, { kind: 'entity', id: this.#name, name: this.#shown })
-    const file = this.#name.slice(this.#name.lastIndexOf('/') + 1)
+    this.add(line, { kind: 'entity', id: this.subject.id, name: this.#shown })
+    const file = this.subject.id.slice(this.subject.id.lastIndexOf('/') + 1)
     // Creation times in file names are not useful aliases.
-    if (this.#shown !== this.#name && !/^\d{8}/.test(file))
-      this.add(line, { kind: 'alias', entity: this.#name, alias: file })
+    if (this.#shown !== this.subject.id && !/^\d{8}/.test(file))
+      this.add(line, { kind: 'alias', entity: this.subject.id, alias: file })
   }
 
   /** Sets the displayed title. */
   #call(title: string): void {
-    if (this.#shown === this.#name && title !== '') this.#shown = title
+    if (this.#shown === this.subject.id && title !== '') this.#shown = title
   }
 
   #readProperty(property: Property): void {
@@ -219,12 +218,12 @@ export class Note extends PassageRecords {
     if (this.#isAtTop && heading.level === 1 && heading.text !== '') {
       const before = this.#shown
       // Headings in outlines are not titles, and daily notes keep their date.
-      if (heading.indent === null && timeOf(this.#name) === undefined) this.#call(heading.text)
+      if (heading.indent === null && timeOf(this.subject.id) === undefined) this.#call(heading.text)
       if (this.#shown !== before) {
         this.headings.heading = this.#shown.slice(0, MAX_HEADING_LENGTH)
         this.#addName(line)
       } else if (!isSameName(heading.text, before))
-        this.add(line, { kind: 'alias', entity: this.#name, alias: heading.text })
+        this.add(line, { kind: 'alias', entity: this.subject.id, alias: heading.text })
       this.#title ||= heading.text
     }
     this.#isAtTop = false
@@ -276,7 +275,7 @@ export class Note extends PassageRecords {
   /** Returns the property as text unless its relations already contain it. */
   #addProperty(line: number, key: string, values: string[]): string | null {
     const { records, time, text } = contentOf(
-      this.#name,
+      this.subject.id,
       key,
       values,
       target => this.#linked({ target }) ?? target,
@@ -301,9 +300,9 @@ export class Note extends PassageRecords {
   /** Adds each relation once, and none to the note itself. */
   #relate(line: number, predicate: string, object: string): void {
     const relation = `${predicate}\n${object}`
-    if (object === this.#name || this.#related.has(relation)) return
+    if (object === this.subject.id || this.#related.has(relation)) return
     if (this.#related.size < MAX_REMEMBERED) this.#related.add(relation)
-    this.add(line, { kind: 'relation', subject: this.#name, predicate, object })
+    this.add(line, { kind: 'relation', subject: this.subject.id, predicate, object })
   }
 }
 

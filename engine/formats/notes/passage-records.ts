@@ -64,10 +64,6 @@ export abstract class PassageRecords {
     const bare = this.bareHeading
     if (!bare || !isOver) return
     this.bareHeading = null
-    this.addBare(bare.line, bare.text)
-  }
-
-  protected addBare(line: number, text: string): void {
-    this.addPassage(line, text)
+    this.addPassage(bare.line, bare.text)
   }
 }

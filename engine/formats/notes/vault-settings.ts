@@ -1,13 +1,15 @@
+import { wholeOf } from '../shared/whole.js'
+
 /** Display settings of an Obsidian vault, which is the folder above. */
 const SETTINGS = /(?:^|\/)\.obsidian\/app\.json$/
 export const SETTINGS_FOLDER = '.obsidian'
 export const SETTINGS_FILE = 'app.json'
 /** Settings are a few hundred bytes. */
-const MAX_BYTES = 64 * 1024
+const MAX_MIB = 1 / 16
 
 interface File {
   path: string
-  open(): Promise<AsyncIterable<Uint8Array | string>>
+  open(): Promise<AsyncIterable<Uint8Array>>
 }
 
 /** Whether a file contains the display settings of a vault. */
@@ -28,13 +30,9 @@ export async function lineBreaksIn(files: readonly File[]): Promise<(path: strin
 
 /** Settings that cannot be read are ignored. */
 async function isLined(open: File['open']): Promise<boolean> {
-  let text = ''
   try {
-    for await (const some of await open()) {
-      text += typeof some === 'string' ? some : Buffer.from(some).toString('latin1')
-      if (text.length > MAX_BYTES) return true
-    }
-    return JSON.parse(text)?.strictLineBreaks !== true
+    const whole = await wholeOf(await open(), 'file', MAX_MIB)
+    return JSON.parse(whole.toString('utf8')).strictLineBreaks !== true
   } catch {
     return true
   }
