@@ -54,7 +54,7 @@ export class ArchiveNotes {
     const { line, html, tags = [], author, links = [], lines, source, time } = note
     const name = this.#titles.next(note.title)
     const document = new Document(this.#file, { id: name, name, path: name, time }, line)
-    for (const tag of tags) document.tag(line, tag)
+    for (const tag of tags) document.relate(line, 'tagged', tag)
     if (author !== '') document.addPerson(line, 'author', { name: author, address: '' })
     for (const linked of links) if (linked !== name) document.relate(line, 'links to', linked)
     yield* htmlInto(document, html, { isPart: true, lineOf: () => line })

@@ -28,7 +28,7 @@ export const keep: Format = {
     const shown = title || beginningOf(lines) || name
     const document = new Document(file, { id: title || name, name: shown, time })
     document.addName(1, name)
-    for (const { name } of objectsOf(note.labels)) document.tag(1, textOf(name))
+    for (const { name } of objectsOf(note.labels)) document.relate(1, 'tagged', textOf(name))
     for (const line of lines) document.addLine(1, line)
     if (!document.hasText) document.addLine(1, shown)
     document.end()

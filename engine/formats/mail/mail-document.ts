@@ -28,7 +28,7 @@ export async function* mailRecords(
   const document = new Document(file, { id, name: topic, type: 'conversation', title, time, ...place }, line)
   for (const person of from) document.addPerson(line, 'has a message from', person)
   for (const person of [...to, ...cc]) document.addPerson(line, 'has a message to', person)
-  for (const tag of tags) document.tag(line, tag)
+  for (const tag of tags) document.relate(line, 'tagged', tag)
   document.addPlace(headingOf(message))
   addHead(document, message)
   const lines = withoutSeen(message.lines, seen)

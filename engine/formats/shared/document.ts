@@ -72,12 +72,6 @@ export class Document extends PassageRecords {
     if (object !== '') this.add(line, { kind: 'relation', subject: this.subject.id, predicate, object })
   }
 
-  /** Adds a tag to the document and its entity. */
-  tag(line: number, tag: string): void {
-    const name = tag.trim().slice(0, MAX_NAME_LENGTH)
-    if (name !== '') this.relate(line, 'tagged', name)
-  }
-
   /** Adds a related person with all known names. */
   addPerson(line: number, predicate: string, person: Person): void {
     for (const record of personRecords(person)) this.add(line, record)

@@ -211,18 +211,15 @@ export class TextFlow {
     if (block.note !== null) {
       this.#notes.push(`${block.note} ${text}`.trim())
       block.note = ''
-    } else if (level !== null) this.#addHeading(level, text)
-    else {
+    } else if (level !== null) {
+      if (this.#isNamed && level === 1 && !this.target.hasText) this.target.addName(this.#here(), text)
+      this.target.addHeading(this.#here(), level, text)
+    } else {
       if (this.#isAfterItem && block.bullet === '') this.target.addLine(this.#here(), '')
       this.#isAfterItem = block.bullet !== '' && !this.isInList
       this.target.addLine(this.#here(), block.bullet + text)
       block.bullet = ' '.repeat(block.bullet.length)
     }
-  }
-
-  #addHeading(level: number, text: string): void {
-    if (this.#isNamed && level === 1 && !this.target.hasText) this.target.addName(this.#here(), text)
-    this.target.addHeading(this.#here(), level, text)
   }
 
   /** Ends a line, and the paragraph unless it is part of a list or row. */

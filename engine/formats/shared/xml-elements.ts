@@ -23,7 +23,7 @@ export function readXml(xml: string, handler: Partial<Handler>): void {
   parser.end()
 }
 
-/** Maximum nesting depth and characters of a file. */
+/** Maximum nesting depth and characters of a file; deeper elements are left out. */
 const MAX_DEPTH = 100
 const MAX_LENGTH = 4_194_304
 
@@ -31,22 +31,16 @@ const MAX_LENGTH = 4_194_304
 export function xmlElements(xml: string): XmlElement[] {
   const found: XmlElement[] = []
   const open: XmlElement[] = []
-  const parser = new Parser(
-    {
-      onopentag: (name, attributes) => {
-        const element = { name: localName(name), attributes, text: '' }
-        found.push(element)
-        if (open.push(element) > MAX_DEPTH) parser.pause()
-      },
-      ontext: text => {
-        const element = open.at(-1)
-        if (element) element.text += text
-      },
-      onclosetag: () => void open.pop(),
+  readXml(xml.slice(0, MAX_LENGTH), {
+    onopentag: (name, attributes) => {
+      const element = { name: localName(name), attributes, text: '' }
+      if (open.push(element) <= MAX_DEPTH) found.push(element)
     },
-    { xmlMode: true },
-  )
-  parser.write(xml.slice(0, MAX_LENGTH))
-  parser.end()
+    ontext: text => {
+      const element = open.at(-1)
+      if (element) element.text += text
+    },
+    onclosetag: () => void open.pop(),
+  })
   return found
 }
