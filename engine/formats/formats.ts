@@ -31,62 +31,34 @@ import { jsonlines, jsontable } from './tables/json-table.js'
 import { jsonl, memoryGraph } from './tables/jsonl.js'
 import { html } from './web/html.js'
 import { mhtml } from './web/mhtml.js'
+import { csvExport } from './writers/csv.js'
+import type { ExportFormat } from './writers/format.js'
+import { jsonlExport } from './writers/jsonl.js'
+import { ntriplesExport } from './writers/ntriples.js'
 
-/** Formats of single files. */
+const DATA = [jsonl, memoryGraph, ntriples, turtle, nquads, trig, rdfxml, mastodon, jsonld, csv, todoist]
+const NOTES = [markdown, org, tiddler, canvas]
+/** Exports of programs in JSON, before tables in JSON. */
+const EXPORTS = [sessions, keep, standardNotes, tiddlers, roam, slack, signal, telegram, discord]
+const OTHER_JSON = [messenger, chats, jsontable, jsonlines]
+const MAIL = [mhtml, outlook, mail, mbox, calendar, contacts]
+const OFFICE = [pdf, docx, xlsx, ods, pptx, odt, odp, rtf]
+const WEB = [html, bookmarks, tiddlyWiki, evernote, wordpress, opml, epub]
+const TEXT = [text, whatsapp, kindle]
+
+/** Formats of single files. The first one that fits a file is used. */
 export const FORMATS: readonly Format[] = [
-  jsonl,
-  memoryGraph,
-  ntriples,
-  turtle,
-  nquads,
-  trig,
-  rdfxml,
-  mastodon,
-  jsonld,
-  csv,
-  todoist,
-  markdown,
-  org,
-  tiddler,
-  canvas,
-  sessions,
-  keep,
-  standardNotes,
-  tiddlers,
-  roam,
-  slack,
-  signal,
-  telegram,
-  discord,
-  messenger,
-  chats,
-  jsontable,
-  jsonlines,
-  mhtml,
-  outlook,
-  mail,
-  mbox,
-  calendar,
-  contacts,
-  pdf,
-  docx,
-  xlsx,
-  ods,
-  pptx,
-  odt,
-  odp,
-  rtf,
-  html,
-  bookmarks,
-  tiddlyWiki,
-  evernote,
-  wordpress,
-  opml,
-  epub,
-  text,
-  whatsapp,
-  kindle,
-]
+  DATA,
+  NOTES,
+  [...EXPORTS, ...OTHER_JSON],
+  MAIL,
+  OFFICE,
+  WEB,
+  TEXT,
+].flat()
+
+/** Formats for exports of a Safe. */
+export const EXPORT_FORMATS: readonly ExportFormat[] = [jsonlExport, ntriplesExport, csvExport]
 
 /** The format with this id ("ntriples"), for this extension ("nt") or file name ("people.NT"), or null. */
 export function findFormat(wanted: string): Format | null {

@@ -11,7 +11,7 @@
  *   formats load on first use. Files from untrusted sources must be read in a process that may crash.
  */
 export { valueWithoutSecrets, withoutSecrets } from './chats/secrets.js'
-export { FORMATS, findFormat, formatOfFile } from './formats.js'
+export { EXPORT_FORMATS, FORMATS, findFormat, formatOfFile } from './formats.js'
 export { identify, identifyName } from './identify.js'
 export { graphOf, IdReader, noteIds } from './notes/note-ids.js'
 export { NoteNames, namesOf } from './notes/note-names.js'
@@ -43,4 +43,3 @@ export { guarded } from './tables/own-columns.js'
 export type { TableSink, TableSummary } from './tables/table-reading.js'
 export { image, imageType, isImage, wholeImage } from './web/image.js'
 export type { ExportFormat, Named, PassageText, Statement } from './writers/format.js'
-export { EXPORT_FORMATS } from './writers/index.js'

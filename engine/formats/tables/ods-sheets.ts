@@ -56,7 +56,12 @@ class OdsSheets extends SheetXml {
   protected override readonly elements: Handlers = {
     'text:span': attributes => this.beginPiece(this.#styles.shiftOf('text', attributes['text:style-name'])),
     'table:table': attributes => {
-      if (this.#depth++ === 0) this.#beginSheet(attributes['table:name']?.trim() || 'Sheet')
+      if (this.#depth++ === 0) {
+        this.#sheet = attributes['table:name']?.trim() || 'Sheet'
+        this.merged = new MergedCells()
+        this.#row = 0
+        this.#rows = 1
+      }
       return () => void this.#depth--
     },
     'table:table-row': attributes => this.#beginRow(attributes),
@@ -75,13 +80,6 @@ class OdsSheets extends SheetXml {
         this.#isParagraph = false
       }
     },
-  }
-
-  #beginSheet(name: string): void {
-    this.#sheet = name
-    this.merged = new MergedCells()
-    this.#row = 0
-    this.#rows = 1
   }
 
   #beginRow(attributes: Attributes): End {

@@ -1,20 +1,7 @@
 /** The columns of our own CSV export, in order (docs/decisions/0016). */
 export const OWN_HEADER = [
-  'kind',
-  'subject',
-  'predicate',
-  'object',
-  'type',
-  'title',
-  'text',
-  'source',
-  'seq',
-  'time',
-  'subject_key',
-  'object_key',
-  'valid_from',
-  'valid_to',
-  'learned_on',
+  ...(['kind', 'subject', 'predicate', 'object', 'type', 'title', 'text', 'source', 'seq', 'time'] as const),
+  ...(['subject_key', 'object_key', 'valid_from', 'valid_to', 'learned_on'] as const),
 ] as const
 
 /** Exports of earlier versions contain only the first columns. */

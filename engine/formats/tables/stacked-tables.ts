@@ -116,39 +116,22 @@ interface Candidate {
   other: readonly string[]
 }
 
+const isFew = ({ names, cells }: Candidate) =>
+  names.length < 2 || cells.length <= (names.length === 2 ? MIN_OF_PAIRS : MIN_ROWS)
+const isWithoutHeader = ({ names, cells }: Candidate) =>
+  new Set(names).size < names.length || !headerRule(cells).decision
+const hasHeadingsOfOther = ({ header, names, other }: Candidate) =>
+  header.filter((cell, at) => cell !== '' && cell === other[at]).length * 2 >= names.length
+const hasWords = ({ names, cells }: Candidate) => names.every(isHeading) && isAboveValues(cells)
+const isUsual = ({ names }: Candidate) => names.every(isHeading) && names.filter(isColumnName).length >= 2
+
 /** Whether rows are certainly a table. */
 export const CERTAIN_RULES: readonly Rule<Candidate, boolean>[] = [
-  rule(
-    false,
-    'it has few rows or columns',
-    'Sum, 7',
-    ({ names, cells }) => names.length < 2 || cells.length <= (names.length === 2 ? MIN_OF_PAIRS : MIN_ROWS),
-  ),
-  rule(
-    false,
-    'its first row is not a header',
-    'Milk, 4',
-    ({ names, cells }) => new Set(names).size < names.length || !headerRule(cells).decision,
-  ),
-  rule(
-    true,
-    'it has headings of the other table',
-    'Item, Price',
-    ({ header, names, other }) =>
-      header.filter((cell, at) => cell !== '' && cell === other[at]).length * 2 >= names.length,
-  ),
-  rule(
-    true,
-    'it has words above values',
-    'Town, Size',
-    ({ names, cells }) => names.every(isHeading) && isAboveValues(cells),
-  ),
-  rule(
-    true,
-    'its headings are usual',
-    'Name, City',
-    ({ names }) => names.every(isHeading) && names.filter(isColumnName).length >= 2,
-  ),
+  rule(false, 'it has few rows or columns', 'Sum, 7', isFew),
+  rule(false, 'its first row is not a header', 'Milk, 4', isWithoutHeader),
+  rule(true, 'it has headings of the other table', 'Item, Price', hasHeadingsOfOther),
+  rule(true, 'it has words above values', 'Town, Size', hasWords),
+  rule(true, 'its headings are usual', 'Name, City', isUsual),
   rule(false, 'nothing makes it certain', 'So, Ho, Hum', () => true),
 ]
 

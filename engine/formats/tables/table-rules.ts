@@ -53,6 +53,9 @@ export const isOwn = (header: string): boolean => OWN.test(header)
 export const mayName = ({ letters, addresses, dates, length, filled }: ColumnFacts): boolean =>
   filled > 0 && letters > 0.9 && addresses < 0.1 && dates < 0.1 && length <= 80
 
+const isKindOfName = ({ words }: ColumnIn) => /name$/.test(words) && !LESS_LIKELY.test(words)
+const isOfOther = ({ words, refers }: ColumnIn) => isValue(words) || refers !== null
+
 /** How likely a column contains the names of the rows, by its header. Null: never, even if its cells are distinct. */
 export const NAME_RULES: readonly Rule<ColumnIn, number | null>[] = [
   rule(null, 'its cells are no names', '2024-01-31', column => !mayName(column) && !EXACT.test(column.words)),
@@ -60,19 +63,9 @@ export const NAME_RULES: readonly Rule<ColumnIn, number | null>[] = [
   rule(90, 'its header is a word for names', 'Title', ({ words }) => EXACT.test(words)),
   rule(85, 'it is called as a row', 'customer_name', ({ words, thing }) => isNameOf(thing, words)),
   rule(60, 'it describes a row', 'item description', ({ words, thing }) => words === `${thing} description`),
-  rule(
-    50,
-    'it is a kind of name',
-    'Site name',
-    ({ words }) => /name$/.test(words) && !LESS_LIKELY.test(words),
-  ),
+  rule(50, 'it is a kind of name', 'Site name', isKindOfName),
   rule(45, 'its header is often one of names', 'Subject', ({ words }) => ALSO.has(words)),
-  rule(
-    null,
-    'it is a value, or of another thing',
-    'Phone',
-    ({ words, refers }) => isValue(words) || refers !== null,
-  ),
+  rule(null, 'it is a value, or of another thing', 'Phone', isOfOther),
   rule(20, 'its cells may be names', 'Colour', () => true),
 ]
 
@@ -91,6 +84,7 @@ const REPEATS = 0.5
 const FEW_ROWS = 12
 
 const isOfTable = ({ hasKey, words, length }: ColumnIn) => hasKey && isOwn(words) && length <= 40
+const hasAddresses = ({ addresses, dates }: ColumnIn) => addresses > 0.1 || dates > 0.5
 const isReference = ({ refers, words, length }: ColumnIn) =>
   refers !== null && length <= 40 && !isValue(words)
 const isPlain = ({ numbers, letters, length, words }: ColumnIn) =>
@@ -103,12 +97,7 @@ export const ROLE_RULES: readonly Rule<ColumnIn, 'link' | 'relation' | 'value'>[
   rule('value', 'it has no cells', 'Empty', ({ filled }) => filled === 0),
   rule('link', 'it has IRIs, as rows do', 'urn:a:1', ({ isIri, addresses }) => isIri && addresses > 0.9),
   rule('link', 'it is another row', 'Manager', isOfTable),
-  rule(
-    'value',
-    'it has addresses or dates',
-    'Born',
-    ({ addresses, dates }) => addresses > 0.1 || dates > 0.5,
-  ),
+  rule('value', 'it has addresses or dates', 'Born', hasAddresses),
   rule('link', 'it refers to another thing', 'customer_id', isReference),
   rule('relation', 'its cells are lists', 'Tags', ({ words, letters }) => isListing(words) && letters > 0.5),
   rule('value', 'it has numbers or texts', 'Price', isPlain),

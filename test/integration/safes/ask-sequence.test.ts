@@ -1,7 +1,7 @@
 import t from 'tap'
 import { type Answer, answerText } from '../../../domain/safes/ask/answer.js'
 import type { Question } from '../../../domain/safes/safe.js'
-import { EXPORT_FORMATS } from '../../../engine/formats/writers/index.js'
+import { EXPORT_FORMATS } from '../../../engine/formats/formats.js'
 import { lines } from '../../jsonl.js'
 import { zip } from '../../zip.js'
 import { openSafe } from './open.js'

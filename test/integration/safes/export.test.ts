@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
-import { EXPORT_FORMATS } from '../../../engine/formats/writers/index.js'
+import { EXPORT_FORMATS } from '../../../engine/formats/formats.js'
 import { normalizeName } from '../../../engine/graph/text/text.js'
 import { file, openSafe, openSafes, people } from './open.js'
 
