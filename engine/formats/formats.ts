@@ -47,15 +47,7 @@ const WEB = [html, bookmarks, tiddlyWiki, evernote, wordpress, opml, epub]
 const TEXT = [text, whatsapp, kindle]
 
 /** Formats of single files. The first one that fits a file is used. */
-export const FORMATS: readonly Format[] = [
-  DATA,
-  NOTES,
-  [...EXPORTS, ...OTHER_JSON],
-  MAIL,
-  OFFICE,
-  WEB,
-  TEXT,
-].flat()
+export const FORMATS: readonly Format[] = [DATA, NOTES, EXPORTS, OTHER_JSON, MAIL, OFFICE, WEB, TEXT].flat()
 
 /** Formats for exports of a Safe. */
 export const EXPORT_FORMATS: readonly ExportFormat[] = [jsonlExport, ntriplesExport, csvExport]
