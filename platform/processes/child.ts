@@ -1,9 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { totalmem } from 'node:os'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { noteChild } from './thread.js'
+import { CHILD, sharedOfThisThread } from './thread.js'
 
 /** The memory limits of a child process. Beyond them, the process ends. */
 export interface ChildLimits {
@@ -21,21 +22,26 @@ const children = new Set<ChildProcess>()
 
 /**
  * Starts a process running the module `name` next to `from` (an `import.meta.url`): compiled, or TypeScript with
- * the loader of this process. The module calls `serve`. It ends with this process, and with this thread.
+ * the loader of this process. The module calls `serve`. It ends with this process. The latest one of a thread ends with the
+ * thread, regardless of how that ends.
  */
 export function startChild(name: string, from: string, { heapMb, memoryMb }: ChildLimits): ChildProcess {
   const extension = extname(from)
   const guard = fileURLToPath(new URL(`./guard-worker${extname(import.meta.url)}`, import.meta.url))
-  const file = fileURLToPath(new URL(`./${name}${extension}`, from))
-  const child = fork(file, [guard, String(process.pid), String(memoryMb)], {
-    execArgv: [`--max-old-space-size=${heapMb}`, ...(extension === '.ts' ? loaders() : [])],
+  const child = fork(new URL(`./${name}${extension}`, from), [guard, `${process.pid}`, `${memoryMb}`], {
+    execArgv: [...(extension === '.ts' ? process.execArgv : []), `--max-old-space-size=${heapMb}`],
     env: Object.fromEntries(ENVIRONMENT.map(variable => [variable, process.env[variable]])),
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
-  noteChild(child)
+  const { pid = 0 } = child
+  const shared = sharedOfThisThread()
+  if (shared) Atomics.store(shared, CHILD, pid)
   children.add(child)
-  child.once('exit', () => children.delete(child))
+  child.once('exit', () => {
+    children.delete(child)
+    if (shared) Atomics.compareExchange(shared, CHILD, pid, 0)
+  })
   return child
 }
 
@@ -58,6 +64,8 @@ const OUT_OF_MEMORY = new Set<unknown>(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL
 export const ranOutOfMemory = (code: number | null, signal: NodeJS.Signals | null): boolean =>
   OUT_OF_MEMORY.has(signal ?? code)
 
+const PAGE_BYTES = 4096
+
 /** The memory of a child in bytes, if the system provides it; elsewhere null. */
 export function memoryOf({ pid }: ChildProcess): number | null {
   try {
@@ -68,12 +76,8 @@ export function memoryOf({ pid }: ChildProcess): number | null {
   }
 }
 
-const PAGE_BYTES = 4096
-
-/** The options `--import …` and `--require …` of this process. */
-function loaders(): string[] {
-  const { execArgv } = process
-  return execArgv.filter((option, at) =>
-    [option, execArgv[at - 1] ?? ''].some(one => /^(?:--import|--require|-r)\b/.test(one)),
-  )
+/** Bytes of memory that this process and its children may use: the machine's, or the limit of its container (cgroup). */
+export function machineMemory(total = totalmem(), constrained = process.constrainedMemory()): number {
+  // 0 or an impossibly large number: no limit.
+  return constrained > 0 ? Math.min(total, constrained) : total
 }

@@ -1,11 +1,43 @@
 import type { ChildProcess } from 'node:child_process'
-import { endChild } from './child.js'
-import type { Sent, Work } from './messages.js'
-import { hold, Lost, type Member, Talk } from './talk.js'
+import type { EventEmitter } from 'node:events'
+import { endChild, ranOutOfMemory } from './child.js'
+import type { FromMember, Sent, ToMember, Work } from './serve.js'
 import { Thread } from './thread.js'
+
+/** Checks per period of allowed silence. */
+const CHECKS = 5
+/** Factor for the allowed silence of a starting member. */
+const TO_START = 5
+
+/** A process or a thread of a pool. */
+type Member = ChildProcess | Thread
 
 /** A class of errors. */
 type ErrorClass = abstract new (...of: never[]) => Error
+
+/** The reason why a member did not complete a request. `stopped`: its pool has ended it. */
+const HOW = {
+  silent: 'took too long',
+  memory: 'took too much memory',
+  error: 'failed',
+  exit: 'ended unexpectedly',
+  stopped: 'was stopped',
+}
+
+/** A member was lost, and its job with it. */
+export class Lost extends Error {
+  readonly how: keyof typeof HOW
+
+  constructor(how: Lost['how'], detail: unknown = how, cause?: unknown) {
+    super(`a process was lost: ${detail}`, { cause })
+    this.how = how
+  }
+
+  /** Completes a sentence about the job. */
+  get what(): string {
+    return HOW[this.how]
+  }
+}
 
 /** Times in milliseconds. */
 interface Options<One> {
@@ -65,7 +97,7 @@ export class Pool<W extends Work, One extends Member = ChildProcess> {
     const { answerMs, errors, silentMs } = this.#options
     const idle = this.#takeIdle()
     const member = idle ?? this.#started()
-    const talk = new Talk(member, { silentMs, isStarting: idle === null, ...company })
+    const talk = new Talk(member, company, silentMs, idle === null)
     this.#talks.set(member, talk)
     let isDone = false
     try {
@@ -100,12 +132,22 @@ export class Pool<W extends Work, One extends Member = ChildProcess> {
 
   #started(): One {
     const member = this.#options.start()
+    const events: EventEmitter = member
+    events.on('message', (message: FromMember) => this.#talks.get(member)?.hear(message))
+    events.on('error', (error: NodeJS.ErrnoException) => {
+      const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+      this.#lost(member, new Lost(isMemory ? 'memory' : 'error', error.message, error))
+    })
+    events.on('exit', (code: number | null, signal: NodeJS.Signals | null = null) => {
+      this.#lost(member, new Lost(ranOutOfMemory(code, signal) ? 'memory' : 'exit', signal ?? code))
+    })
     hold(member, false)
-    // One that dies while it waits is removed.
-    const forget = () => void (this.#idle === member && this.#takeIdle())
-    member.on('error', forget)
-    member.on('exit', forget)
     return member
+  }
+
+  #lost(member: One, error: Lost): void {
+    if (this.#idle === member) this.#takeIdle()
+    this.#talks.get(member)?.fail(error)
   }
 
   #takeBack(member: One, isDone: boolean): void {
@@ -134,10 +176,87 @@ export class Pool<W extends Work, One extends Member = ChildProcess> {
 
   /** Resolves when it has ended: its parent must not end before. */
   #stop(member: Member, isHung = false): void {
-    const ending = member instanceof Thread ? member.end(isHung) : endChild(member as ChildProcess)
+    const ending = member instanceof Thread ? member.end(isHung) : endChild(member)
     const stopping = ending.finally(() => this.#stopping.delete(stopping))
     this.#stopping.add(stopping)
   }
+}
+
+type Answer = Exclude<FromMember, 'alive' | { ask: number }>
+
+/** One job of a member, which is monitored until `end`. Keeps this process alive. */
+class Talk {
+  readonly #member: Member
+  readonly #company: Company<Work>
+  readonly #checks: NodeJS.Timeout | undefined
+  /** Checks since the last heartbeat, instead of time: so that a member gets its turn first after the machine has slept. */
+  #silent: number
+  #wanted: { resolve(answer: Answer): void; reject(error: unknown): void } | null = null
+  /** The reason why it failed, or undefined. */
+  error: unknown
+
+  /** `silentMs`: after this time without a message or heartbeat, the member counts as hung. A starting one may be silent for longer. */
+  constructor(member: Member, company: Company<Work>, silentMs: number | undefined, isStarting: boolean) {
+    this.#member = member
+    this.#company = company
+    this.#silent = isStarting ? -CHECKS * (TO_START - 1) : 0
+    const check = () => ++this.#silent > CHECKS && this.fail(new Lost('silent'))
+    if (silentMs) this.#checks = setInterval(check, silentMs / CHECKS)
+    company.signal?.addEventListener('abort', this.#onAbort, { once: true })
+    hold(member, true)
+  }
+
+  /** Sends the job, then the input of each further piece, and waits for the answer. @throws Lost; the reason of the signal */
+  async next(next: unknown, withinMs?: number): Promise<Answer> {
+    const late = withinMs && setTimeout(() => this.fail(new Lost('silent')), withinMs)
+    this.#send({ next })
+    return new Promise<Answer>((resolve, reject) => {
+      if (this.error === undefined) this.#wanted = { resolve, reject }
+      else reject(this.error)
+    }).finally(() => clearTimeout(late || undefined))
+  }
+
+  hear(message: FromMember): void {
+    this.#silent = 0
+    if (message === 'alive') return
+    if ('ask' in message) void this.#reply(message.question, message.ask)
+    else this.#wanted?.resolve(message)
+  }
+
+  /** Cancels the pending answer. The member is not used again. */
+  fail(error: unknown): void {
+    this.error ??= error
+    this.#wanted?.reject(this.error)
+  }
+
+  end(): void {
+    clearInterval(this.#checks)
+    this.#company.signal?.removeEventListener('abort', this.#onAbort)
+    hold(this.#member, false)
+  }
+
+  async #reply(question: unknown, reply: number): Promise<void> {
+    try {
+      this.#send({ reply, value: await this.#company.answer?.(question) })
+    } catch (error) {
+      this.#send({ reply, error })
+    }
+  }
+
+  /** If the member has ended, its exit is the reason. */
+  #send(message: ToMember): void {
+    if (this.#member instanceof Thread) this.#member.postMessage(message)
+    else this.#member.send(message as object, () => {})
+  }
+
+  readonly #onAbort = (): void => this.fail(this.#company.signal?.reason)
+}
+
+/** Whether this process stays alive as long as the member. */
+function hold(member: Member, isHeld: boolean): void {
+  const how = isHeld ? 'ref' : 'unref'
+  member[how]()
+  if (!(member instanceof Thread)) member.channel?.[how]()
 }
 
 /** The error sent by a member. */

@@ -1,6 +1,31 @@
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { endChildren } from './child.js'
-import { ALIVE, END, type FromMember, type Sent, type ToMember, type Work } from './messages.js'
+
+/** The work of a pool's members: its types. */
+export interface Work {
+  job: unknown
+  result?: unknown
+  /** The values it yields before the result, and the inputs for the next one. */
+  piece?: unknown
+  next?: unknown
+  /** The requests it may make while it works. */
+  question?: unknown
+  reply?: unknown
+}
+
+/** `name`: of its class. `own`: its other members. */
+export type Sent = Pick<Error, 'name' | 'message'> & { stack: string | undefined; own: object }
+
+/** `next`: first the job, then the input of its next piece. */
+export type ToMember = { next: unknown } | { reply: number; value?: unknown; error?: unknown }
+
+/** `alive`: a heartbeat, sent on a timer, which a hung process or thread does not run. */
+export type FromMember =
+  | { piece: unknown }
+  | { done: unknown }
+  | { failed: Sent }
+  | { ask: number; question: unknown }
+  | 'alive'
 
 const ALIVE_MS = 500
 
@@ -38,12 +63,12 @@ export function serve<W extends Work>(run: Run<W>): void {
       return { failed: sent(error) }
     }
   }
-  const send = channel(message => {
+  const send = (isMainThread ? ofProcess : ofThread)(message => {
     if ('next' in message) return void advance(message.next).then(send)
     replies.get(message.reply)?.(message)
     replies.delete(message.reply)
   })
-  setInterval(() => send(ALIVE), ALIVE_MS).unref()
+  setInterval(() => send('alive'), ALIVE_MS).unref()
 }
 
 function sent(thrown: unknown): Sent {
@@ -52,12 +77,8 @@ function sent(thrown: unknown): Sent {
   return { name: error.constructor.name, message, stack, own: { ...error } }
 }
 
-type Take = (message: Exclude<ToMember, typeof END>) => void
+type Take = (message: ToMember) => void
 type Send = (message: FromMember) => void
-
-function channel(take: Take): Send {
-  return isMainThread ? ofProcess(take) : ofThread(take)
-}
 
 /**
  * A process ends with its parent, and if it uses too much memory: a thread monitors that, because one native operation
@@ -76,8 +97,8 @@ function ofProcess(take: Take): Send {
 
 /** A thread that is asked to end does so after the processes that it has started have ended. */
 function ofThread(take: Take): Send {
-  parentPort?.on('message', (message: ToMember) => {
-    if (message === END) void endChildren().then(() => process.exit())
+  parentPort?.on('message', (message: ToMember | 'end') => {
+    if (message === 'end') void endChildren().then(() => process.exit())
     else take(message)
   })
   return message => parentPort?.postMessage(message)

@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process'
 import { extname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
@@ -7,27 +6,14 @@ import {
   type ResourceLimits,
   setEnvironmentData,
   Worker,
-  type WorkerOptions,
 } from 'node:worker_threads'
-import { END } from './messages.js'
-
-/**
- * Starts a thread running the module `name` next to `from` (an `import.meta.url`): compiled, or TypeScript in
- * tests.
- */
-export const startThread = (
-  name: string,
-  from: string,
-  workerData?: unknown,
-  resourceLimits: ResourceLimits = {},
-): Worker => new Thread(new URL(`./${name}${extname(from)}`, from), { workerData, resourceLimits })
 
 /** Maximum time for a thread to end on request. */
 const END_MS = 1_000
 
 const KEY = 'svc:thread'
 /** Index of its process's id in the shared memory of a thread. */
-const CHILD = 1
+export const CHILD = 1
 /** Index of its native code state in shared memory, and the states. */
 export const LOCK = { at: 0, free: 0, held: 1, closed: 2 }
 
@@ -39,11 +25,12 @@ export const LOCK = { at: 0, free: 0, held: 1, closed: 2 }
 export class Thread extends Worker {
   readonly #shared: Int32Array
 
-  constructor(file: URL, options: WorkerOptions) {
+  /** Runs the module `name` next to `from` (an `import.meta.url`): compiled, or TypeScript in tests. */
+  constructor(name: string, from: string, workerData?: unknown, resourceLimits: ResourceLimits = {}) {
     const shared = new Int32Array(new SharedArrayBuffer(8))
     // Copied into the thread when it is created.
     setEnvironmentData(KEY, shared)
-    super(file, options)
+    super(new URL(`./${name}${extname(from)}`, from), { workerData, resourceLimits })
     this.#shared = shared
     this.once('exit', () => this.#killChild())
   }
@@ -53,7 +40,7 @@ export class Thread extends Worker {
     if (this.threadId !== -1 && !isHung && Atomics.load(this.#shared, CHILD) > 0) {
       // With nothing else to do, Node would exit with 13 instead of waiting for the thread.
       this.ref()
-      this.postMessage(END)
+      this.postMessage('end')
       const isEnded = new Promise(resolve => this.once('exit', () => resolve(true)))
       if (await Promise.race([isEnded, pause(END_MS, false, { ref: false })])) return
     }
@@ -81,12 +68,3 @@ export class Thread extends Worker {
 /** The memory this thread shares with the one that started it; undefined in the main thread, which is never terminated. */
 export const sharedOfThisThread = () =>
   isMainThread ? undefined : (getEnvironmentData(KEY) as Int32Array | undefined)
-
-/** The latest process of a thread is ended with it, regardless of how the thread ends. */
-export function noteChild(child: ChildProcess): void {
-  const shared = sharedOfThisThread()
-  const { pid } = child
-  if (!shared || pid === undefined) return
-  Atomics.store(shared, CHILD, pid)
-  child.once('exit', () => Atomics.compareExchange(shared, CHILD, pid, 0))
-}

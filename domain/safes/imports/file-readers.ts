@@ -1,16 +1,14 @@
 import type { ChildProcess } from 'node:child_process'
 import { AccountTurns } from '../../../platform/limits/account-turns.js'
-import { type ChildLimits, memoryOf, startChild } from '../../../platform/processes/child.js'
-import { machineMemory } from '../../../platform/processes/machine-memory.js'
-import { Pool } from '../../../platform/processes/pool.js'
-import { Lost } from '../../../platform/processes/talk.js'
+import { type ChildLimits, machineMemory, memoryOf, startChild } from '../../../platform/processes/child.js'
+import { Lost, Pool } from '../../../platform/processes/pool.js'
 import type { FilesPiece, FilesToRead } from './file-pieces.js'
-import type { ImportFiles } from './import-files.js'
 import type { ImportPiece, ReadPosition } from './import-pieces.js'
 import { ImportRejected } from './import-source.js'
 import { unpacked } from './packed-rows.js'
 import { ReaderSeats } from './reader-seats.js'
 import {
+  closed,
   type Piece,
   type Reading,
   ReadingBytes,
@@ -44,9 +42,6 @@ const PER_STATEMENT_MS = 0.25
 const PER_FILE_MS = 5
 /** Maximum memory of a reader, in bytes, that allows another one to work. */
 const SMALL = 128 * 1024 ** 2
-
-/** The description of a folder that a reader gets first; it requests the bytes. */
-const foldered = ({ files, ...rest }: ImportFiles) => ({ ...rest, paths: files.map(({ path }) => path) })
 
 const startReader = (limits: ReaderLimits) => startChild('reader-worker', import.meta.url, limits)
 
@@ -83,22 +78,14 @@ export class FileReaders {
     signal: AbortSignal,
   ): AsyncGenerator<ImportPiece> {
     const { source, files } = reading
-    const folder = files ? foldered(files) : null
+    const folder = files && closed(files)
     return this.#read<ImportPiece>(accountId, { ...job, source, folder }, reading, signal)
   }
 
   /** Reads the files of a folder one by one. Throws like `read`. */
-  readFiles(
-    accountId: string,
-    { files, ...each }: FilesToRead,
-    signal: AbortSignal,
-  ): AsyncGenerator<FilesPiece> {
-    const folder = { paths: files.map(({ path }) => path), problems: [] }
-    const scopes = files.map(({ scope }) => scope)
-    const lineBreaks = files.map(file => file.lineBreaks === true)
-    const rest = { ...each, scopes, lineBreaks }
-    const job = { format: 'folder', source: '', folder, each: rest, spoolFolder: '' }
-    const reading = { source: '', files: { files: [...files], problems: [] } }
+  readFiles(accountId: string, each: FilesToRead, signal: AbortSignal): AsyncGenerator<FilesPiece> {
+    const job = { format: 'folder', source: '', each: closed(each), spoolFolder: '' }
+    const reading = { source: '', files: { files: [...each.files], problems: [] } }
     return this.#read<FilesPiece>(accountId, job, reading, signal)
   }
 
@@ -190,9 +177,9 @@ function refusalOf(error: unknown, { file, line }: ReadPosition, { source }: Rea
   if (error.how === 'stopped') return stoppedFor(error)
   if (error.how !== 'silent' && error.how !== 'memory')
     return new Error('the process that read a file was lost', { cause: error })
-  const [what, remedy] = error.how === 'silent' ? ['long', ''] : ['much memory', SPLIT]
+  const remedy = error.how === 'memory' ? SPLIT : ''
   const after = line > 0 ? ` after line ${line}` : ''
-  return new ImportRejected(`Reading ${file ?? source} took too ${what}${after}. Nothing was added.${remedy}`)
+  return new ImportRejected(`Reading ${file ?? source} ${error.what}${after}. Nothing was added.${remedy}`)
 }
 
 const SPLIT = ' Split the file into smaller ones and add those.'

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { ImportRejected } from './import-source.js'
 
 /** An account's open file; its reader is in memory, also while others have their turns. */
@@ -25,7 +26,7 @@ const ALWAYS_MS = 60_000
 export class ReaderSeats {
   readonly #options: Required<Options>
   readonly #taken = new Set<Seat>()
-  readonly #waiting = new Set<() => void>()
+  readonly #events = new EventEmitter().setMaxListeners(0)
 
   constructor({ now = () => performance.now(), ...options }: Options) {
     this.#options = { ...options, now }
@@ -43,7 +44,7 @@ export class ReaderSeats {
     this.#taken.add(seat)
     const leave = () => {
       this.#taken.delete(seat)
-      for (const wake of [...this.#waiting]) wake()
+      this.#events.emit('left')
     }
     return { ...seat, leave }
   }
@@ -64,18 +65,9 @@ export class ReaderSeats {
   }
 
   /** Resolves when a seat becomes free, or after a moment. */
-  #changed(signal: AbortSignal): Promise<void> {
-    return new Promise(resolve => {
-      const wake = () => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', wake)
-        this.#waiting.delete(wake)
-        resolve()
-      }
-      const timer = setTimeout(wake, PATIENCE_MS / 5)
-      signal.addEventListener('abort', wake, { once: true })
-      this.#waiting.add(wake)
-    })
+  async #changed(stop: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(PATIENCE_MS / 5)])
+    await once(this.#events, 'left', { signal }).catch(() => {})
   }
 }
 

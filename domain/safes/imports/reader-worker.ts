@@ -34,18 +34,11 @@ function piecesIn(
   { format, folder, each, spoolFolder, ...job }: ReadingJob,
   ask: Ask<ReadingWork>,
 ): AsyncGenerator<Piece> {
-  const files = (folder?.paths ?? []).map((path, file) => ({ path, open: async () => bytesOf(file, ask) }))
-  if (each) {
-    const { scopes, lineBreaks } = each
-    const scoped = files.map((file, at) => ({
-      ...file,
-      scope: scopes[at] ?? '',
-      lineBreaks: lineBreaks[at],
-    }))
-    return filePiecesOf({ ...each, files: scoped }, EVERY_MS)
-  }
-  const opened = folder ? { files: { ...folder, files } } : { bytes: bytesOf(null, ask) }
-  return piecesOf(new ImportSource({ ...job, ...opened }, format, spoolFolder), EVERY_MS)
+  const opened = <File>(files: File[]) =>
+    files.map((file, at) => ({ ...file, open: async () => bytesOf(at, ask) }))
+  if (each) return filePiecesOf({ ...each, files: opened(each.files) }, EVERY_MS)
+  const from = folder ? { files: { ...folder, files: opened(folder.files) } } : { bytes: bytesOf(null, ask) }
+  return piecesOf(new ImportSource({ ...job, ...from }, format, spoolFolder), EVERY_MS)
 }
 
 /** The bytes of a file, requested from the service. */

@@ -1,7 +1,6 @@
-import type { Work } from '../../../platform/processes/messages.js'
 import type { ImportOptions } from '../safe.js'
 import type { FilesPiece, FilesToRead } from './file-pieces.js'
-import type { ImportFiles } from './import-files.js'
+import type { ImportFile, ImportFiles } from './import-files.js'
 import type { ImportPiece, ReadPosition } from './import-pieces.js'
 import type { PackedRows } from './packed-rows.js'
 
@@ -12,11 +11,20 @@ export interface ReadingJob {
   isGuess?: boolean
   nameColumn?: string
   source: string
-  folder: ({ paths: string[] } & Omit<ImportFiles, 'files'>) | null
-  /** Set if the files of the folder are read one by one (`file-pieces.ts`); the other details of each, in their order. */
-  each?: Omit<FilesToRead, 'files'> & { scopes: string[]; lineBreaks: boolean[] }
+  folder?: Closed<ImportFiles> | undefined
+  /** Set if the files of a folder are read one by one (`file-pieces.ts`). */
+  each?: Closed<FilesToRead>
   spoolFolder: string
 }
+
+type Files = { files: readonly ImportFile[] }
+type Closed<Of extends Files> = ReturnType<typeof closed<Of>>
+
+/** Files as a reader gets them, without their bytes. */
+export const closed = <Of extends Files>({ files, ...rest }: Of) => ({
+  ...rest,
+  files: files.map(({ open: _, ...file }: Of['files'][number]) => file),
+})
 
 /** A result of the reader. The last piece has a hash. */
 export type Piece = ImportPiece | FilesPiece
@@ -25,7 +33,7 @@ export type Piece = ImportPiece | FilesPiece
 export type SentPiece = (Omit<ImportPiece, 'rows'> & { packed: PackedRows }) | Piece
 
 /** `usedMs`: the processor time of the job. The reader requests bytes: null at the end. `open`: the position of a file in the folder; null for a single file. */
-export interface ReadingWork extends Work {
+export interface ReadingWork {
   job: ReadingJob
   piece: { piece: SentPiece; usedMs: number }
   result: { piece: SentPiece; usedMs: number }
@@ -52,10 +60,11 @@ export class ReadingBytes {
   async answer(question: ReadingWork['question']): Promise<Uint8Array | null> {
     if (question === 'close') return this.#close()
     if (question !== 'pull') await this.#open(question.open)
-    const pulled = this.#pull()
+    const next = this.#bytes?.next()
     // The reading may have ended while the file was opened. An unread stream would stay open.
     if (this.#isEnded) await this.#close()
-    return pulled
+    const { value = null } = (await next) ?? {}
+    return typeof value === 'string' ? Buffer.from(value) : value
   }
 
   /** Closes everything that is open. */
@@ -70,12 +79,6 @@ export class ReadingBytes {
     if (chosen) this.place = { file: chosen.path, line: 0 }
     const opened = chosen ? await chosen.open() : bytes
     this.#bytes = opened?.[Symbol.asyncIterator]() ?? null
-  }
-
-  async #pull(): Promise<Uint8Array | null> {
-    const next = await this.#bytes?.next()
-    const value = next?.done === false ? next.value : null
-    return typeof value === 'string' ? Buffer.from(value) : value
   }
 
   async #close(): Promise<null> {

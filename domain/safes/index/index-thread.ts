@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Worker } from 'node:worker_threads'
 import type {
   Browsed,
   BrowseKind,
@@ -10,12 +9,12 @@ import type {
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { Unavailable } from '../../../platform/common/unavailable.js'
 import { AccountTurns } from '../../../platform/limits/account-turns.js'
-import { Pool } from '../../../platform/processes/pool.js'
-import { Lost } from '../../../platform/processes/talk.js'
-import { startThread } from '../../../platform/processes/thread.js'
+import { Lost, Pool } from '../../../platform/processes/pool.js'
+import { Thread } from '../../../platform/processes/thread.js'
 import type { DatabaseLocation } from '../../../platform/storage/database.js'
+import { buildingFailed } from './build-process.js'
 import { BuiltElsewhere, type OpenFrom } from './index-build.js'
-import type { IndexJobs, IndexThreadData } from './index-worker.js'
+import type { IndexJobs } from './index-worker.js'
 
 type Name = keyof IndexJobs
 type Result<Of extends Name> = Awaited<ReturnType<IndexJobs[Of]>>
@@ -43,8 +42,8 @@ interface IndexThreadLimits {
 
 const LIMITS: IndexThreadLimits = { heapMb: 2048, silentMs: 15_000 }
 
-const startIndexing = (data: IndexThreadData, { heapMb }: IndexThreadLimits) =>
-  startThread('index-worker', import.meta.url, data, { maxOldGenerationSizeMb: heapMb })
+const startIndexing = (place: DatabaseLocation, { heapMb }: IndexThreadLimits) =>
+  new Thread('index-worker', import.meta.url, place, { maxOldGenerationSizeMb: heapMb })
 
 /** Jobs without an account share one turn. */
 const NOBODY = ''
@@ -55,18 +54,16 @@ const NEVER = new AbortController().signal
  * (`build-process.ts`). Accounts take turns. A job that makes the thread hang or die fails; the next has a new thread.
  */
 export class IndexThread {
-  readonly #pool: Pool<IndexWork, Worker>
+  readonly #pool: Pool<IndexWork, Thread>
   readonly #turns = new AccountTurns(() => false)
   #closed = false
 
   constructor(place: DatabaseLocation, limits = LIMITS, start = startIndexing) {
-    const errors = [DomainError, Unavailable, BuiltElsewhere]
-    const { silentMs } = limits
     this.#pool = new Pool({
-      start: () => start({ place, from: import.meta.url }, limits),
-      silentMs,
+      start: () => start(place, limits),
+      silentMs: limits.silentMs,
       idleMs: IDLE_MS,
-      errors,
+      errors: [DomainError, Unavailable, BuiltElsewhere],
     })
   }
 
@@ -103,30 +100,15 @@ export class IndexThread {
     for (;;) {
       const end = await this.#turns.take(accountId, NEVER)
       try {
-        return (await this.#result({ name, args }).finally(end)) as Result<Of>
+        if (this.#closed) throw new Lost('stopped')
+        return (await this.#pool.result({ name, args })) as Result<Of>
       } catch (error) {
-        if (!(error instanceof BuiltElsewhere)) throw this.#failureOf(error, args[0])
+        if (this.#closed && error instanceof Lost) throw new Unavailable('the service is closing')
+        if (!(error instanceof BuiltElsewhere)) throw buildingFailed(error, args[0])
+      } finally {
+        end()
       }
       await sleep(ELSEWHERE_MS)
     }
   }
-
-  async #result(job: IndexWork['job']): Promise<unknown> {
-    if (this.#closed) throw new Lost('stopped')
-    return this.#pool.result(job)
-  }
-
-  #failureOf(error: unknown, safeId: string): unknown {
-    if (!(error instanceof Lost)) return error
-    if (this.#closed) return new Unavailable('the service is closing')
-    return new Unavailable(`Building the index of Safe ${safeId} ${HOW[error.how]}.`, { cause: error })
-  }
-}
-
-const HOW: Record<Lost['how'], string> = {
-  silent: 'took too long',
-  memory: 'took too much memory',
-  error: 'failed',
-  exit: 'ended its thread',
-  stopped: 'was stopped',
 }

@@ -9,32 +9,26 @@ import {
   Workspace,
 } from '../../../engine/graph/index.js'
 import type { DomainError } from '../../../platform/common/domain-error.js'
-import { startChild } from '../../../platform/processes/child.js'
 import { serve } from '../../../platform/processes/serve.js'
 import type { DatabaseLocation } from '../../../platform/storage/database.js'
 import { openReader } from '../../../platform/storage/open-database.js'
 import { ContentStore } from '../stores/content.sql.js'
-import { BuildProcess } from './build-process.js'
+import { buildProcess } from './build-process.js'
 import { contentOf, indexOf } from './content.js'
 import { type OpenFrom, openIndex } from './index-build.js'
 import { SharedSnapshots } from './shared-snapshots.js'
 import { Snapshots } from './snapshot.js'
 
-/** The database for rows, and the module next to the thread's process. */
-export interface IndexThreadData {
-  place: DatabaseLocation
-  from: string
-}
-
-const { place, from } = workerData as IndexThreadData
+/** The database for rows. */
+const place = workerData as DatabaseLocation
 const reader = await openReader(place)
-const builds = new BuildProcess(place, limits => startChild('build-worker', from, limits))
+const { build } = buildProcess(place)
 const workspace = new Workspace()
 const dependencies = {
   contents: new ContentStore(reader),
   snapshots: new Snapshots(place.dataDir),
   sharing: place.databaseUrl ? new SharedSnapshots(reader) : null,
-  build: (safeId: string, pendingImport?: number) => builds.build(safeId, pendingImport),
+  build,
   tooLarge: new LRUCache<string, { contentHash: string; error: DomainError }>({ max: 1_000 }),
   unsaved: { latest: null },
   workspace,

@@ -9,10 +9,24 @@ import {
 } from '../../../engine/rendering/index.js'
 import type { DocumentKind } from '../../../platform/common/document-kind.js'
 import { AccountTurns } from '../../../platform/limits/account-turns.js'
+import { startChild } from '../../../platform/processes/child.js'
+import { Lost, Pool } from '../../../platform/processes/pool.js'
 import { KeptArticles } from './kept-articles.js'
-import { type Rendering as RenderWork, renderProcesses, tookTooLong } from './render-process.js'
 
-type Start = Parameters<typeof renderProcesses>[0]
+/** A document to read, then the targets of its links; the process returns the links first, then the document as HTML. */
+export interface RenderWork {
+  job: { kind: DocumentKind; text: string }
+  piece: Pick<ParsedDocument, 'targets'>
+  next: { found: (readonly [string, LinkTarget])[]; passages: readonly PassagePlace[]; title: string }
+  result: Article
+}
+
+const LIMITS = { heapMb: 192, memoryMb: 288 }
+const startRendering = () => startChild('render-worker', import.meta.url, LIMITS)
+/** Maximum time for a document. A megabyte of ordinary text takes a fifth of a second. */
+const TAKES_MS = 5_000
+/** How long an idle process is kept: the time people read before they open the next document. A new process takes three times as long. */
+const IDLE_MS = 120_000
 
 interface Named {
   /** The id of the document's Safe. */
@@ -51,7 +65,7 @@ const MAX_WAIT_MS = 2_000
  * which is killed if it takes too long or too much memory. The document is then shown as plain text. Readers take turns.
  */
 export class Renderer {
-  readonly #pool: ReturnType<typeof renderProcesses>
+  readonly #pool: Pool<RenderWork>
   readonly #turns = new AccountTurns(() => false)
   readonly #waitsMs: number
   #active = 0
@@ -63,9 +77,9 @@ export class Renderer {
   /** The document being rendered ahead. */
   #ahead: string | null = null
 
-  constructor(start?: Start, takesMs?: number, waitsMs = MAX_WAIT_MS) {
+  constructor(start = startRendering, answerMs = TAKES_MS, waitsMs = MAX_WAIT_MS) {
     this.#waitsMs = waitsMs
-    this.#pool = renderProcesses(start, takesMs)
+    this.#pool = new Pool({ start, answerMs, idleMs: IDLE_MS })
   }
 
   async render(rendering: Rendering): Promise<Article> {
@@ -164,7 +178,7 @@ export class Renderer {
     const work = this.#pool.run({ kind, text })
     const goOn = (...next: [] | [RenderWork['next']]) =>
       work.next(...next).catch(error => {
-        if (tookTooLong(error)) this.#slow.set(key, true)
+        if (error instanceof Lost && error.how === 'silent') this.#slow.set(key, true)
         return null
       })
     try {

@@ -1,8 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import type { Worker } from 'node:worker_threads'
 import type { Clock } from '../../common/clock.js'
-import { Pool } from '../../processes/pool.js'
-import { startThread } from '../../processes/thread.js'
 import { type Manifest, readManifest, withBackupFile } from './backup-file.js'
 import { type KeptBackup, keptBackups } from './kept-backups.js'
 import { BackupRefused } from './refused.js'
@@ -28,11 +25,6 @@ interface InstallationBackupsDependencies {
 /** The backups of an installation, as a running server knows them. */
 export class InstallationBackups {
   readonly #dependencies: InstallationBackupsDependencies
-  readonly #verifying = new Pool<{ job: string }, Worker>({
-    start: () => startThread('verify-worker', import.meta.url),
-    isWorthKeeping: () => false,
-    errors: [BackupRefused],
-  })
   #making: Promise<string> | null = null
 
   constructor(dependencies: InstallationBackupsDependencies) {
@@ -84,8 +76,8 @@ export class InstallationBackups {
    * @throws BackupRefused for a file that is damaged or newer; nothing happens then
    */
   async restore({ name, file }: KeptBackup): Promise<void> {
-    const { dataDir, clock, startAgain } = this.#dependencies
-    await this.#verifying.result(file)
+    const { dataDir, maker, clock, startAgain } = this.#dependencies
+    await maker.verify(file)
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     requestRestore(dataDir, file, { name, requestedAt: clock() })
     startAgain()

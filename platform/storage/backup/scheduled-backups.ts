@@ -1,10 +1,9 @@
 import { accessSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Worker } from 'node:worker_threads'
 import type { Clock } from '../../common/clock.js'
 import { Unavailable } from '../../common/unavailable.js'
 import { Pool } from '../../processes/pool.js'
-import { startThread } from '../../processes/thread.js'
+import { Thread } from '../../processes/thread.js'
 import type { DatabaseLocation } from '../database.js'
 import { alone } from '../sqlite/lock.js'
 import { type KeptBackup, keptBackups, nameAt } from './kept-backups.js'
@@ -18,10 +17,9 @@ export interface Schedule {
   keep: number
 }
 
-/** A backup to make in a thread. */
+/** A backup to make in a thread, or to verify. */
 export interface BackupWork {
-  job: { from: DatabaseLocation; file: string; now: number }
-  result: unknown
+  job: { file: string; make?: { from: DatabaseLocation; now: number } }
 }
 
 const SECOND_MS = 1000
@@ -31,8 +29,8 @@ export class ScheduledBackups {
   readonly #from: DatabaseLocation
   readonly #schedule: Schedule
   readonly #clock: Clock
-  readonly #pool = new Pool<BackupWork, Worker>({
-    start: () => startThread('backup-worker', import.meta.url),
+  readonly #pool = new Pool<BackupWork, Thread>({
+    start: () => new Thread('backup-worker', import.meta.url),
     isWorthKeeping: () => false,
     errors: [BackupRefused, Unavailable],
   })
@@ -73,7 +71,7 @@ export class ScheduledBackups {
     removeUnfinished(folder)
     const bySecond = join(folder, nameAt('svc', Math.floor(now / SECOND_MS) * SECOND_MS))
     const file = existsSync(bySecond) ? join(folder, nameAt('svc', now)) : bySecond
-    await this.#pool.result({ from: this.#from, file, now })
+    await this.#pool.result({ file, make: { from: this.#from, now } })
     for (const old of backupsIn(folder).slice(keep)) rmSync(old.file, { force: true })
     return file
   }
@@ -94,6 +92,11 @@ export class ScheduledBackups {
     } catch {
       return null
     }
+  }
+
+  /** Verifies a backup in a thread. @throws BackupRefused for a file that is damaged or newer */
+  async verify(file: string): Promise<void> {
+    await this.#pool.result({ file })
   }
 
   /** A backup in progress is cancelled. */

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { Worker } from 'node:worker_threads'
-import { startThread } from '../../processes/thread.js'
+import { Thread } from '../../processes/thread.js'
 
 /** Size of the write-ahead log above which it is checkpointed. */
 const LOG_BYTES = 8 * 1024 * 1024
@@ -48,7 +48,7 @@ export class Checkpoints {
 
   #startedWorker(): Worker {
     if (this.#worker) return this.#worker
-    const worker = startThread('checkpoint-worker', import.meta.url, this.#file)
+    const worker = new Thread('checkpoint-worker', import.meta.url, this.#file)
     worker.on('message', () => {
       this.#isBusy = false
     })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { IndexThread } from '../../../domain/safes/index/index-thread.js'
-import { startThread } from '../../../platform/processes/thread.js'
+import { Thread } from '../../../platform/processes/thread.js'
 import { file, openSafes, people } from '../../integration/safes/open.js'
 
 t.test(
@@ -8,8 +8,11 @@ t.test(
   async t => {
     const { domain, dump } = await openSafes(t, {
       startThread: at =>
-        new IndexThread(at, { heapMb: 256, silentMs: 30_000 }, (data, { heapMb }) =>
-          startThread('tight-index-worker', import.meta.url, data, { maxOldGenerationSizeMb: heapMb }),
+        new IndexThread(
+          at,
+          { heapMb: 256, silentMs: 30_000 },
+          (at, { heapMb }) =>
+            new Thread('tight-index-worker', import.meta.url, at, { maxOldGenerationSizeMb: heapMb }),
         ),
     })
     const safe = await domain.create('ann', 'Large')

@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startThread } from '../../../platform/processes/thread.js'
+import { Thread } from '../../../platform/processes/thread.js'
 
 const ROUNDS = 5
 const folder = mkdtempSync(join(tmpdir(), 'svc-terminate-'))
 for (let round = 0; round < ROUNDS; round++) {
-  const worker = startThread('busy-thread', import.meta.url, join(folder, 'numbers.db'))
+  const worker = new Thread('busy-thread', import.meta.url, join(folder, 'numbers.db'))
   await once(worker, 'message')
   await pause(round % 5)
   await worker.terminate()

@@ -1,6 +1,5 @@
 // A process that answers with its id and the message, or follows the instruction in it.
-import type { Work } from '../../../platform/processes/messages.js'
-import { serve } from '../../../platform/processes/serve.js'
+import { serve, type Work } from '../../../platform/processes/serve.js'
 
 /** Answers twice if the message asks for it. */
 export interface Echo extends Work {

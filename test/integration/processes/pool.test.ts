@@ -2,8 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import t, { type Test } from 'tap'
 import { startChild } from '../../../platform/processes/child.js'
-import { Pool } from '../../../platform/processes/pool.js'
-import { Lost } from '../../../platform/processes/talk.js'
+import { Lost, Pool } from '../../../platform/processes/pool.js'
 import type { Echo } from './echo-child.js'
 
 const LIMITS = { heapMb: 64, memoryMb: 256 }

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { IndexThread } from '../../../domain/safes/index/index-thread.js'
-import { startThread } from '../../../platform/processes/thread.js'
+import { Thread } from '../../../platform/processes/thread.js'
 import { file, openSafes } from './open.js'
 
 /**
@@ -12,9 +12,9 @@ export async function openThread(t: Test, name: string, silentMs = 2_000) {
   const safe = await domain.create('ann', 'Good')
   await domain.imports.add('ann', safe.id, file('a.csv', 'Ada,knows,Bob'))
   const counted = { started: 0 }
-  const thread = new IndexThread(at, { heapMb: 128, silentMs }, (data, { heapMb }) => {
+  const thread = new IndexThread(at, { heapMb: 128, silentMs }, (place, { heapMb }) => {
     counted.started++
-    return startThread(name, import.meta.url, data, { maxOldGenerationSizeMb: heapMb })
+    return new Thread(name, import.meta.url, place, { maxOldGenerationSizeMb: heapMb })
   })
   t.teardown(() => thread.close())
   return { thread, safe, counted }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
 import t from 'tap'
 import { safeErrors } from '../../../domain/safes/errors.js'
-import { BuildProcess } from '../../../domain/safes/index/build-process.js'
+import { buildProcess } from '../../../domain/safes/index/build-process.js'
 import { buildsHere } from '../../../domain/safes/index/complete-index.js'
 import { openIndex } from '../../../domain/safes/index/index-build.js'
 import { Snapshots } from '../../../domain/safes/index/snapshot.js'
@@ -21,9 +21,9 @@ t.test('a Safe whose index takes too much memory is refused by its process', asy
     started.push(startChild('build-worker', from, limits))
     return started.at(-1) as ChildProcess
   }
-  const small = new BuildProcess(at, start, { heapMb: 64, memoryMb: 40 })
+  const small = buildProcess(at, start, { heapMb: 64, memoryMb: 40 })
   await t.rejects(small.build(safe.id), { code: 'safe_too_large', message: /more than 40 MiB/ })
-  const large = new BuildProcess(at, start)
+  const large = buildProcess(at, start)
   const { layout, bytes } = await large.build(safe.id)
   t.strictSame(bytes.length, layout.byteLength)
   const here = await buildsHere(stores.contents)(safe.id)

@@ -1,6 +1,5 @@
 // A thread that answers late from its second job on, and reports all along that it is alive.
 import { parentPort } from 'node:worker_threads'
-import { ALIVE, END } from '../../../platform/processes/messages.js'
 
 const EVERY_MS = 100
 /** Twice the maximum silence. */
@@ -9,13 +8,13 @@ const SIGNS = 24
 let jobs = 0
 
 parentPort?.on('message', (message: unknown) => {
-  if (message === END) process.exit()
+  if (message === 'end') process.exit()
   const answer = () =>
     parentPort?.postMessage({ done: { committed: { counts: { relations: 1 } }, index: {} } })
   if (++jobs === 1) return answer()
   let signs = 0
   setInterval(() => {
-    parentPort?.postMessage(ALIVE)
+    parentPort?.postMessage('alive')
     if (++signs === SIGNS) answer()
   }, EVERY_MS)
 })

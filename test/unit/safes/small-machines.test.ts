@@ -1,7 +1,7 @@
 import t from 'tap'
 import { readersFor } from '../../../domain/safes/imports/file-readers.js'
 import { buildLimits } from '../../../domain/safes/index/build-process.js'
-import { machineMemory } from '../../../platform/processes/machine-memory.js'
+import { machineMemory } from '../../../platform/processes/child.js'
 
 const GIB = 1024 ** 3
 
