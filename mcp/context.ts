@@ -1,5 +1,6 @@
 import type { Activity } from '../domain/activity/activity.js'
-import type { Access, McpSessions } from '../domain/oauth/connections/access.js'
+import type { Access } from '../domain/oauth/connections/access.js'
+import type { McpSessions } from '../domain/oauth/connections/mcp-session.js'
 import type { Proposals } from '../domain/proposals/proposals.js'
 import type { Safes } from '../domain/safes/safes.js'
 

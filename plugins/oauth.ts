@@ -38,10 +38,10 @@ export default fp(
     app.accounts.beforeRemoval(oauth.forget)
     whileListening(app, SWEEP_MS, () => oauth.sweep().catch(err => log.warn({ err }, 'sweep failed')))
     const unwritten = (err: unknown) => log.warn({ err }, 'failed to write call counts')
-    const timer = setInterval(() => oauth.flush().catch(unwritten), FLUSH_MS).unref()
+    const timer = setInterval(() => oauth.usage.flush().catch(unwritten), FLUSH_MS).unref()
     app.addHook('onClose', async () => {
       clearInterval(timer)
-      await oauth.flush().catch(unwritten)
+      await oauth.usage.flush().catch(unwritten)
       await oauth.close()
     })
   },

@@ -93,7 +93,7 @@ async function handlePost(dispatch: Dispatch, request: FastifyRequest, reply: Fa
     },
     hangUp: () => hangUpSignal(reply),
   }
-  oauth.touch(connectionId)
+  oauth.usage.touch(connectionId)
   const { status, body, sessionId } = await rateLimiter.run(connectionId, () => dispatch.answer(call))
   if (sessionId) reply.header('Mcp-Session-Id', sessionId)
   reply.code(status)

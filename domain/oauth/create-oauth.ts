@@ -4,17 +4,16 @@ import { type KeyFor, random } from '../../platform/common/secrets.js'
 import type { Database } from '../../platform/storage/database.js'
 import type { RedisClient } from '../../platform/storage/redis/client.js'
 import { inSlices } from '../../platform/storage/slices.js'
-import { type Authorization, createAuthorization } from './authorize/authorization.js'
+import { createAuthorization } from './authorize/authorization.js'
 import { requestSeal } from './authorize/authorization-request.js'
 import { readKnownClients } from './clients/client-document.js'
-import { type ClientDocumentsOptions, createClientDocuments } from './clients/client-documents.js'
-import { type Clients, createClients, UNUSED_CLIENTS } from './clients/clients.js'
-import type { McpSessions } from './connections/access.js'
+import { ClientDocuments, type ClientDocumentsOptions } from './clients/client-documents.js'
+import { createClients, UNUSED_CLIENTS } from './clients/clients.js'
 import type { MayRead } from './connections/choice.js'
 import type { Stores } from './connections/connection.js'
-import { type Connections, createConnections } from './connections/connections.js'
+import { createConnections } from './connections/connections.js'
 import { KEEP_ENDED_DAYS, markExpiredConnections } from './connections/expire.js'
-import { createIssueTokens, type IssueTokens } from './connections/issue-tokens.js'
+import { createIssueTokens } from './connections/issue-tokens.js'
 import { createMcpSessions } from './connections/mcp-session.js'
 import { Usage } from './connections/usage.js'
 import { redisAuthorizationRequestStore } from './stores/authorization-request.redis.js'
@@ -25,11 +24,11 @@ import { RedisGrantStore } from './stores/grant.redis.js'
 import { SqlGrantStore } from './stores/grant.sql.js'
 import { sweepCallDays, sweepEndedConnections, sweepExpired } from './stores/sweep-expired.js'
 import { TokenAnswers } from './token/answers.js'
-import { type Authenticate, createAuthenticate } from './token/authentication.js'
-import { createExchange, type Exchange } from './token/exchange.js'
+import { createAuthenticate } from './token/authentication.js'
+import { createExchange } from './token/exchange.js'
 import { authorizationCodeGrant } from './token/grants/authorization-code.js'
 import { refreshTokenGrant } from './token/grants/refresh-token.js'
-import { createRevoke, type Revoke } from './token/revocation.js'
+import { createRevoke } from './token/revocation.js'
 import { tokenFormat } from './token/token.js'
 
 interface CreateOauthDependencies
@@ -49,29 +48,10 @@ interface CreateOauthDependencies
 }
 
 /** The authorization server, for routes, MCP and the command line. */
-export interface OAuth {
-  authenticate: Authenticate
-  /** Whether an invalid access token belongs to a connection that has ended. */
-  hasEnded(token: string): Promise<boolean>
-  sessions: McpSessions
-  connections: Connections
-  issueTokens: IssueTokens
-  clients: Clients
-  authorization: Authorization
-  exchange: Exchange
-  revoke: Revoke
-  /** Counts a call of a connection. Counts are written by `flush`. */
-  touch(connectionId: string): void
-  flush(): Promise<void>
-  /** Removes the connections of an account that is being removed. */
-  forget(accountId: string): Promise<void>
-  /** Deletes what has expired or is no longer used; once a day, marks connections that have expired as ended. */
-  sweep(): Promise<void>
-  close(): Promise<unknown>
-}
+export type OAuth = ReturnType<typeof createOAuth>
 
 /** Composes the authorization server from its parts. */
-export function createOAuth(given: CreateOauthDependencies): OAuth {
+export function createOAuth(given: CreateOauthDependencies) {
   const { database, redis, record, keyFor, mayRead, clock, refreshReuseGraceSeconds, callsPerSecond } = given
   const { brand, baseUrl, knownRedirectUris } = given
   const clientStore = new ClientStore(database)
@@ -82,7 +62,7 @@ export function createOAuth(given: CreateOauthDependencies): OAuth {
     : sqlAuthorizationRequestStore(database)
   const stores = { clientStore, connections, grants, requests, record }
   const format = tokenFormat(brand, keyFor, random)
-  const documents = createClientDocuments({
+  const documents = new ClientDocuments({
     ...given,
     pinned: readKnownClients(clock()),
     approved: id => clientStore.find(id),
@@ -98,17 +78,16 @@ export function createOAuth(given: CreateOauthDependencies): OAuth {
   }
   const redeemed = new TokenAnswers(grants, 0, clock)
   const refreshed = new TokenAnswers(grants, refreshReuseGraceSeconds, clock)
+  const limited = callsPerSecond > 0
   const handlers = new Map([
     ['authorization_code', authorizationCodeGrant({ ...dependencies, answers: redeemed })],
-    [
-      'refresh_token',
-      refreshTokenGrant({ ...dependencies, answers: refreshed, limited: callsPerSecond > 0 }),
-    ],
+    ['refresh_token', refreshTokenGrant({ ...dependencies, answers: refreshed, limited })],
   ])
   const usage = new Usage(connections, clock)
   return {
     authenticate: createAuthenticate(grants, format, clock),
-    hasEnded: async token => {
+    /** Whether an invalid access token belongs to a connection that has ended. */
+    hasEnded: async (token: string): Promise<boolean> => {
       const presented = format.readAccessToken(token)
       const connection = presented && (await connections.find(presented.connectionId))
       return connection?.revokedAt != null
@@ -120,12 +99,13 @@ export function createOAuth(given: CreateOauthDependencies): OAuth {
     authorization: createAuthorization(dependencies),
     exchange: createExchange(clients, handlers),
     revoke: createRevoke(dependencies),
-    touch: connectionId => usage.touch(connectionId),
-    flush: () => usage.flush(),
-    forget: async accountId => {
+    usage,
+    /** Removes the connections of an account that is being removed. */
+    forget: async (accountId: string): Promise<void> => {
       await userConnections.revokeAll(accountId)
       await inSlices(() => connections.forgetSome(accountId))
     },
+    /** Deletes what has expired or is no longer used; once a day, marks connections that have expired as ended. */
     sweep: sweepOf(database, stores, clock),
     close: () => Promise.all([redeemed.close(), refreshed.close()]),
   }

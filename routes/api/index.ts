@@ -37,7 +37,7 @@ async function protectedRoutes(app: FastifyInstance) {
     reply.header('Cache-Control', 'no-store')
   })
   app.addHook('onRequest', app.bearer)
-  app.addHook('onRequest', async request => oauth.touch(accessOf(request).connectionId))
+  app.addHook('onRequest', async request => oauth.usage.touch(accessOf(request).connectionId))
   app.addHook('onRequest', withinLimits)
   app.addHook('preHandler', withoutNul)
   app.addHook('onRoute', route => {

@@ -30,9 +30,6 @@ import {
 import { errorUrl, successUrl } from './authorization-response.js'
 import { grantFor } from './consent.js'
 
-/** The authorization flow, from the client's request to the user's decision. */
-export type Authorization = ReturnType<typeof createAuthorization>
-
 type Read = { request: NewAuthorizationRequest } | { errorUrl: string; error: OAuthError }
 type NewAuthorizationRequest = Omit<AuthorizationRequest, 'id' | 'expiresAt'>
 

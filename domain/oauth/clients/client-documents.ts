@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../platform/common/clock.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { DAY_MS, MINUTE_MS } from '../../../platform/common/durations.js'
+import { Part } from '../../part.js'
 import { oauthTexts } from '../texts.js'
 import type { Client } from './client.js'
 import { DocumentError, documentIdProblem, readDocument } from './client-document.js'
@@ -21,18 +22,6 @@ const MAX_CACHED = 500
 const MAX_CONCURRENT = 16
 const MAX_PER_MINUTE = 120
 
-/** Clients that are identified by the URL of their metadata document (RULES D). */
-export interface ClientDocuments {
-  /**
-   * Returns the client that the document at `id` describes. A bundled document is used if it `covers` the
-   * request; otherwise the current document is fetched, because it may have changed.
-   * @throws DocumentError; DomainError 503 if too many documents are being fetched
-   */
-  find(id: string, covers: (client: Client) => boolean): Promise<Client>
-  /** Returns a cached or bundled document without fetching, or null. */
-  cached(id: string): Client | null
-}
-
 export interface ClientDocumentsOptions {
   /** Documents bundled with the service, by id. */
   pinned: ReadonlyMap<string, Client>
@@ -44,69 +33,79 @@ export interface ClientDocumentsOptions {
   onFailure(id: string, error: DocumentError): void
 }
 
-/** Client metadata documents, fetched at most once at a time, within a budget, and cached (ADR 1). */
-export function createClientDocuments(options: ClientDocumentsOptions): ClientDocuments {
-  const { pinned, fetchDocument, approved, clock, onFailure } = options
-  const cache = new LRUCache<string, { client: Client; freshUntil: number }>({ max: MAX_CACHED })
-  const failures = new LRUCache<string, { error: DocumentError; until: number }>({ max: MAX_CACHED })
-  const inFlight = new Map<string, Promise<Client>>()
-  const budget = new FetchBudget(clock)
+/**
+ * Clients that are identified by the URL of their metadata document (RULES D). Documents are fetched at most once at a
+ * time, within a budget, and cached (ADR 1).
+ */
+export class ClientDocuments extends Part<ClientDocumentsOptions> {
+  readonly #cache = new LRUCache<string, { client: Client; freshUntil: number }>({ max: MAX_CACHED })
+  readonly #failures = new LRUCache<string, { error: DocumentError; until: number }>({ max: MAX_CACHED })
+  readonly #inFlight = new Map<string, Promise<Client>>()
+  readonly #budget = new FetchBudget(this.dependencies.clock)
+
+  /**
+   * Returns the client that the document at `id` describes. A bundled document is used if it `covers` the
+   * request; otherwise the current document is fetched, because it may have changed.
+   * @throws DocumentError; DomainError 503 if too many documents are being fetched
+   */
+  async find(id: string, covers: (client: Client) => boolean): Promise<Client> {
+    const problem = documentIdProblem(id)
+    if (problem) throw new DocumentError(problem)
+    const { pinned, clock } = this.dependencies
+    const bundled = pinned.get(id)
+    if (bundled && covers(bundled)) return bundled
+    const copy = this.#cache.get(id)
+    if (copy && clock() < copy.freshUntil) return copy.client
+    try {
+      return await this.#published(id)
+    } catch (error) {
+      const isWithdrawn = error instanceof DocumentError && error.withdrawn
+      const earlier = isWithdrawn ? null : await this.#earlierCopy(id)
+      if (earlier) return earlier
+      throw error
+    }
+  }
+
+  /** Returns a cached or bundled document without fetching, or null. */
+  cached(id: string): Client | null {
+    return this.#cache.get(id)?.client ?? this.dependencies.pinned.get(id) ?? null
+  }
 
   /** Concurrent callers share one request. After a failure, there is no new request for `FAILURE_MS`. */
-  async function published(id: string): Promise<Client> {
-    const failure = failures.get(id)
-    if (failure && clock() < failure.until) throw failure.error
-    const earlier = inFlight.get(id)
+  async #published(id: string): Promise<Client> {
+    const failure = this.#failures.get(id)
+    if (failure && this.dependencies.clock() < failure.until) throw failure.error
+    const earlier = this.#inFlight.get(id)
     if (earlier) return earlier
-    budget.take(inFlight.size)
-    const fetching = read(id).finally(() => inFlight.delete(id))
-    inFlight.set(id, fetching)
+    this.#budget.take(this.#inFlight.size)
+    const fetching = this.#read(id).finally(() => this.#inFlight.delete(id))
+    this.#inFlight.set(id, fetching)
     return fetching
   }
 
-  async function read(id: string): Promise<Client> {
+  async #read(id: string): Promise<Client> {
+    const { fetchDocument, clock, onFailure } = this.dependencies
     try {
       const { json, freshForSeconds } = await fetchDocument(id)
       const client = readDocument(id, json, clock())
-      cache.set(id, { client, freshUntil: clock() + lifeOf(freshForSeconds) })
-      failures.delete(id)
+      this.#cache.set(id, { client, freshUntil: clock() + lifeOf(freshForSeconds) })
+      this.#failures.delete(id)
       return client
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error
-      failures.set(id, { error, until: clock() + FAILURE_MS })
-      if (error.withdrawn) cache.delete(id)
+      this.#failures.set(id, { error, until: clock() + FAILURE_MS })
+      if (error.withdrawn) this.#cache.delete(id)
       onFailure(id, error)
       throw error
     }
   }
 
-  async function earlierCopy(id: string): Promise<Client | null> {
-    const copy = cache.get(id)?.client ?? (await approved(id))
+  async #earlierCopy(id: string): Promise<Client | null> {
+    const { pinned, approved, clock } = this.dependencies
+    const copy = this.#cache.get(id)?.client ?? (await approved(id))
     return copy && clock() < copy.createdAt + STALE_MS ? copy : (pinned.get(id) ?? null)
   }
-
-  return {
-    async find(id, covers) {
-      const problem = documentIdProblem(id)
-      if (problem) throw new DocumentError(problem)
-      const bundled = pinned.get(id)
-      if (bundled && covers(bundled)) return bundled
-      const copy = cache.get(id)
-      if (copy && clock() < copy.freshUntil) return copy.client
-      try {
-        return await published(id)
-      } catch (error) {
-        const earlier = isWithdrawal(error) ? null : await earlierCopy(id)
-        if (earlier) return earlier
-        throw error
-      }
-    },
-
-    cached: id => cache.get(id)?.client ?? pinned.get(id) ?? null,
-  }
 }
-
-const isWithdrawal = (error: unknown) => error instanceof DocumentError && error.withdrawn
 
 const lifeOf = (seconds: number | null) =>
   seconds === null ? DEFAULT_FRESH_MS : Math.min(Math.max(seconds * 1000, MIN_FRESH_MS), MAX_FRESH_MS)

@@ -1,3 +1,5 @@
+import { words } from '../../../platform/common/words.js'
+
 /**
  * Redirect URIs are compared as strings (RFC 9700 §4.1.3). A URI that a parser would repair or normalize is
  * rejected. The URL parser is used only to confirm that a host is in canonical form.
@@ -9,29 +11,10 @@ const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?((?
 /** Segments of plain characters; none is empty, `.` or `..`. */
 const PLAIN_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~!$&'()+,;=:@-]+)*\/?$/
 
-const DANGEROUS_SCHEMES = [
-  'javascript',
-  'data',
-  'file',
-  'blob',
-  'vbscript',
-  'about',
-  'view-source',
-  'filesystem',
-]
+const DANGEROUS_SCHEMES = words('javascript data file blob vbscript about view-source filesystem')
 
 /** Schemes without a dot that known apps register. All others need a dot (RFC 8252 §7.1). */
-const APP_SCHEMES = [
-  'claude',
-  'cursor',
-  'goose',
-  'raycast',
-  'vscode',
-  'vscode-insiders',
-  'warp',
-  'windsurf',
-  'zed',
-]
+const APP_SCHEMES = words('claude cursor goose raycast vscode vscode-insiders warp windsurf zed')
 
 /** Parameters of the authorization response. A redirect URI must not contain them, to avoid ambiguity (RULES A14). */
 const RESPONSE_PARAMETERS = ['code', 'state', 'iss', 'error', 'error_description']
@@ -65,11 +48,11 @@ function schemeProblem(
   path: string,
   known: readonly string[],
 ) {
-  if (DANGEROUS_SCHEMES.includes(scheme)) return `must not use the scheme ${scheme}`
+  if (DANGEROUS_SCHEMES.has(scheme)) return `must not use the scheme ${scheme}`
   if (scheme === 'http') return isLoopback(uri) ? null : 'can use http only for loopback addresses'
   if (scheme === 'https')
     return authority && isCanonicalHost(authority) ? null : 'must have a host in canonical form'
-  if (!scheme.includes('.') && !APP_SCHEMES.includes(scheme) && !known.includes(scheme)) {
+  if (!scheme.includes('.') && !APP_SCHEMES.has(scheme) && !known.includes(scheme)) {
     return 'must use https, loopback http, or a scheme that contains a dot'
   }
   return authority || path ? null : 'must have a host or a path'

@@ -83,15 +83,6 @@ export function startingSafe({ chosenSafeIds }: Pick<Grant, 'chosenSafeIds'>): s
   return first !== undefined && others.length === 0 ? first : null
 }
 
-/** MCP sessions and their selected Safes. */
-export interface McpSessions {
-  /** Opens a session with the connection's selection. Returns its id (`Mcp-Session-Id`). */
-  open(access: Access, client: Pick<McpSession, 'protocolVersion' | 'showsApps'>): Promise<string>
-  end(access: Access, sessionId: string): Promise<void>
-  /** Sets the selection of the session (if any) and of the connection (DESIGN §5.3). */
-  select(access: Access, safeId: string): Promise<void>
-}
-
 /** A connection as its user sees it, even after it has ended. */
 export interface Connection extends Required<Powers> {
   id: string

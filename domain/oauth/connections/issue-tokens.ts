@@ -28,20 +28,13 @@ export interface IssuedToken {
 }
 
 /**
- * Begins a connection and returns its only access token, for scripts that cannot sign in (`svc connection
- * token`).
+ * Tokens for scripts, which cannot sign in and get no refresh token (ADR 2, `svc connection token`). Begins a connection and
+ * returns its only access token.
  * @throws DomainError 400 if `days` is not a whole number from 1 to 90
  */
-export type IssueTokens = (accountId: string, options: IssueOptions) => Promise<IssuedToken>
-
-/** Tokens for scripts, which get no refresh token (ADR 2). */
-export function createIssueTokens(
-  stores: Stores,
-  format: TokenFormat,
-  clock: Clock,
-  random: Random,
-): IssueTokens {
-  return async (accountId, { clientName, safeId, days, grant: overrides }) => {
+export function createIssueTokens(stores: Stores, format: TokenFormat, clock: Clock, random: Random) {
+  return async (accountId: string, options: IssueOptions): Promise<IssuedToken> => {
+    const { clientName, safeId, days, grant: overrides } = options
     if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= REFRESH_TOKEN_DAYS)) {
       throw new DomainError(400, 'invalid_days', 'The lifetime of a token must be 1 to 90 days.')
     }

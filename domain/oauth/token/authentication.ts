@@ -11,7 +11,7 @@ const SESSION_ID = /^[0-9A-Za-z]{43}$/
  * malformed, unknown, expired or revoked. `session` is null unless it is an active session of the token's
  * connection.
  */
-export type Authenticate = (token: string, sessionId: string | null) => Promise<Access | null>
+type Authenticate = (token: string, sessionId: string | null) => Promise<Access | null>
 
 /** Finds the access of a bearer token and a session id; null for invalid ones. */
 export function createAuthenticate(grants: GrantStore, format: TokenFormat, clock: Clock): Authenticate {

@@ -6,7 +6,7 @@ import { type Parameters, rejectRepeated, required } from '../parameters.js'
 import type { GrantHandler, TokenResponse } from './grants/grant-handler.js'
 
 /** Handles a form posted to `/oauth/token` (RFC 6749 §3.2). @throws OAuthError */
-export type Exchange = (parameters: Parameters) => Promise<TokenResponse>
+type Exchange = (parameters: Parameters) => Promise<TokenResponse>
 
 /** The token endpoint (RFC 6749 §3.2): checks `grant_type` first, then hands over to its handler. */
 export function createExchange(clients: Clients, handlers: ReadonlyMap<string, GrantHandler>): Exchange {

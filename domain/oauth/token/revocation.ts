@@ -12,7 +12,7 @@ import type { TokenFormat } from './token.js'
  * `token_type_hint` is ignored, because the format of a token shows its type.
  * @throws OAuthError if `token` or `client_id` is missing, or the client is unknown
  */
-export type Revoke = (parameters: Parameters) => Promise<void>
+type Revoke = (parameters: Parameters) => Promise<void>
 
 interface RevocationDependencies {
   clients: Clients

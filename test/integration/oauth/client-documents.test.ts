@@ -2,8 +2,8 @@ import t from 'tap'
 import type { Client } from '../../../domain/oauth/clients/client.js'
 import { DocumentError, readKnownClients } from '../../../domain/oauth/clients/client-document.js'
 import {
+  ClientDocuments,
   type ClientDocumentsOptions,
-  createClientDocuments,
 } from '../../../domain/oauth/clients/client-documents.js'
 import type { FetchedDocument } from '../../../domain/oauth/clients/document-fetch.js'
 import { testClock } from '../../helper.js'
@@ -22,7 +22,7 @@ function open(options: Partial<ClientDocumentsOptions> = {}) {
   const fetched: string[] = []
   const failures: string[] = []
   const world = { clock, fetched, failures, answer: {} as Answer | (() => Promise<FetchedDocument>) }
-  const documents = createClientDocuments({
+  const documents = new ClientDocuments({
     pinned: readKnownClients(clock()),
     approved: async () => null,
     clock,

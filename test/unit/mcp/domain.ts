@@ -1,6 +1,7 @@
 import type { Test } from 'tap'
 import type { NewEntry } from '../../../domain/activity/entry.js'
-import type { Access, McpSessions } from '../../../domain/oauth/connections/access.js'
+import type { Access } from '../../../domain/oauth/connections/access.js'
+import type { McpSessions } from '../../../domain/oauth/connections/mcp-session.js'
 import type { Answer } from '../../../domain/safes/ask/answer.js'
 import type { ListOptions, Question, ReadableSafe } from '../../../domain/safes/safe.js'
 import type { Safes } from '../../../domain/safes/safes.js'
