@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { Doctor } from '../domain/doctor/doctor.js'
+import { Doctor } from '../domain/doctor/examine.js'
 import { PublicAddress } from '../domain/doctor/public-address.js'
 import type { FetchDocument } from '../domain/oauth/clients/document-fetch.js'
 import type { Clock } from '../platform/common/clock.js'

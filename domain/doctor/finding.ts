@@ -29,12 +29,12 @@ export interface Report {
   results: CheckResult[]
 }
 
-/** Information. */
-export const note = (advice: Advice): Finding => ({ level: 'note', ...advice })
-/** Something that may fail one day. */
-export const warning = (advice: Advice): Finding => ({ level: 'warning', ...advice })
-/** Something that does not work. */
-export const problem = (advice: Advice): Finding => ({ level: 'problem', ...advice })
+/** The only finding of a check: information. */
+export const note = (advice: Advice): Finding[] => [{ level: 'note', ...advice }]
+/** The only finding of a check: something that may fail one day. */
+export const warning = (advice: Advice): Finding[] => [{ level: 'warning', ...advice }]
+/** The only finding of a check: something that does not work. */
+export const problem = (advice: Advice): Finding[] => [{ level: 'problem', ...advice }]
 
 const ORDER: readonly Level[] = ['ok', 'note', 'warning', 'problem']
 

@@ -14,7 +14,7 @@ export interface PublicAnswer {
 interface PublicRequest {
   method?: string
   headers?: Record<string, string>
-  /** Null: only the head is sent. */
+  /** Null: only the head is sent, and the answer awaited. */
   body?: string | null
   /** Milliseconds. Default: five seconds. */
   deadlineMs?: number
@@ -36,12 +36,6 @@ export class PublicAddress {
 
   /** @throws if there is no answer within five seconds, or none that is HTTP */
   send(path: string, request: PublicRequest = {}): Promise<PublicAnswer> {
-    return send(new URL(`${this.#baseUrl}${path}`), request, this.#ca)
-  }
-
-  /** Sends the head of a request and waits for the answer. The body is never sent. @throws like `send` */
-  announce(path: string, headers: Record<string, string>, deadlineMs: number): Promise<PublicAnswer> {
-    const request = { method: 'POST', headers, body: null, deadlineMs }
     return send(new URL(`${this.#baseUrl}${path}`), request, this.#ca)
   }
 

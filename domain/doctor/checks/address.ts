@@ -26,12 +26,12 @@ async function checkAddress({ settings: { baseUrl }, address }: Installation): P
     const answer = await address.send('/healthz')
     if (answer.status === 200 && jsonOf(answer)?.status === 'ok') return checkHost(baseUrl, address)
     const target = redirectTarget(baseUrl, answer)
-    if (target) return [problem(addressTexts.address.redirects(baseUrl, target))]
-    if (isHttp && (await speaksTls(address))) return [problem(addressTexts.address.tlsOnly(baseUrl))]
-    return [problem(addressTexts.address.wrongAnswer(baseUrl, shownAnswer(answer)))]
+    if (target) return problem(addressTexts.address.redirects(baseUrl, target))
+    if (isHttp && (await speaksTls(address))) return problem(addressTexts.address.tlsOnly(baseUrl))
+    return problem(addressTexts.address.wrongAnswer(baseUrl, shownAnswer(answer)))
   } catch (error) {
-    if (isHttp && (await speaksTls(address))) return [problem(addressTexts.address.tlsOnly(baseUrl))]
-    return [problem(unreachable(baseUrl, error))]
+    if (isHttp && (await speaksTls(address))) return problem(addressTexts.address.tlsOnly(baseUrl))
+    return problem(unreachable(baseUrl, error))
   }
 }
 
@@ -40,7 +40,7 @@ async function checkHost(baseUrl: string, address: PublicAddress): Promise<Findi
   const answer = await address.send('/.well-known/oauth-authorization-server')
   if (answer.status !== 403 || jsonOf(answer)?.error !== 'wrong_host') return []
   const { wrongHost, hostSettings } = addressTexts
-  return [problem(wrongHost(baseUrl, hostSettings[proxyOf(answer)]))]
+  return problem(wrongHost(baseUrl, hostSettings[proxyOf(answer)]))
 }
 
 function redirectTarget(baseUrl: string, { status, headers: { location } }: PublicAnswer): string | null {
@@ -74,11 +74,8 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 async function checkHttps({ settings: { baseUrl } }: Installation): Promise<Finding[]> {
   const { protocol, hostname } = new URL(baseUrl)
   if (protocol === 'https:') return []
-  return [
-    LOOPBACK.test(hostname)
-      ? note(addressTexts.https.onlyHere(baseUrl))
-      : problem(addressTexts.https.none(baseUrl)),
-  ]
+  const { onlyHere, none } = addressTexts.https
+  return LOOPBACK.test(hostname) ? note(onlyHere(baseUrl)) : problem(none(baseUrl))
 }
 
 const ORIGIN = 'https://assistant.example'
@@ -103,14 +100,14 @@ async function checkDiscovery(installation: Installation): Promise<Finding[]> {
 async function checkDocument({ address, settings }: Installation, path: string, expected: object) {
   const answer = await address.send(path, { headers: { Origin: ORIGIN } })
   const document = answer.status === 200 ? jsonOf(answer) : null
-  if (!document) return [problem(addressTexts.discovery.missing(path, shownAnswer(answer)))]
+  if (!document) return problem(addressTexts.discovery.missing(path, shownAnswer(answer)))
   const { issuer } = document
   if (issuer !== undefined && issuer !== settings.baseUrl)
-    return [problem(addressTexts.discovery.otherIssuer(String(issuer).slice(0, 200), settings.baseUrl))]
-  if (!isDeepStrictEqual(document, expected)) return [problem(addressTexts.discovery.changed(path))]
+    return problem(addressTexts.discovery.otherIssuer(String(issuer).slice(0, 200), settings.baseUrl))
+  if (!isDeepStrictEqual(document, expected)) return problem(addressTexts.discovery.changed(path))
   return answer.headers['access-control-allow-origin'] === '*'
     ? []
-    : [problem(addressTexts.discovery.cors(path))]
+    : problem(addressTexts.discovery.cors(path))
 }
 
 async function checkPreflight({ address }: Installation): Promise<Finding[]> {
@@ -124,7 +121,7 @@ async function checkPreflight({ address }: Installation): Promise<Finding[]> {
   })
   const allowed = String(headers['access-control-allow-headers'] ?? '').toLowerCase()
   const isAllowed = headers['access-control-allow-origin'] === '*' && allowed.includes('authorization')
-  return isAllowed ? [] : [problem(addressTexts.discovery.cors(MCP))]
+  return isAllowed ? [] : problem(addressTexts.discovery.cors(MCP))
 }
 
 /** Assistants ask for it before they read ours, and continue only after a 404. */
@@ -137,28 +134,26 @@ const UNPUBLISHED = '/.well-known/openid-configuration'
 async function checkNotFound({ address }: Installation): Promise<Finding[]> {
   const answer = await address.send(UNPUBLISHED)
   if (answer.status === 404 && jsonOf(answer)) return []
-  return [problem(addressTexts.notFound(UNPUBLISHED, shownAnswer(answer)))]
+  return problem(addressTexts.notFound(UNPUBLISHED, shownAnswer(answer)))
 }
-
-const PATH = '/mcp/v1'
 
 /** Whether the 401 with its challenge arrives (RFC 9728 §5.1), and whether tokens reach the service. */
 async function checkTokens({ address, settings }: Installation): Promise<Finding[]> {
   const ask = (headers: Record<string, string>) =>
-    address.send(PATH, {
+    address.send(MCP, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...headers },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
     })
   const [without, made] = await Promise.all([ask({}), ask({ Authorization: 'Bearer made-up-by-svc-doctor' })])
-  const metadata = `resource_metadata="${settings.baseUrl}/.well-known/oauth-protected-resource${PATH}"`
+  const metadata = `resource_metadata="${settings.baseUrl}/.well-known/oauth-protected-resource${MCP}"`
   if (without.status !== 401 || !challengeOf(without).includes(metadata))
-    return [problem(addressTexts.tokens.challenge(PATH, shownAnswer(without)))]
+    return problem(addressTexts.tokens.challenge(MCP, shownAnswer(without)))
   // A missing token has no error code (RFC 6750 §3).
   if (made.status === 401 && !challengeOf(made).includes('error='))
-    return [problem(addressTexts.tokens.dropped)]
+    return problem(addressTexts.tokens.dropped)
   if (made.status === 401 && challengeOf(made).includes('error="invalid_token"')) return []
-  return [problem(addressTexts.tokens.challenge(PATH, shownAnswer(made)))]
+  return problem(addressTexts.tokens.challenge(MCP, shownAnswer(made)))
 }
 
 const challengeOf = ({ headers }: PublicAnswer) => headers['www-authenticate'] ?? ''
@@ -183,17 +178,17 @@ async function checkRedirect({ address, settings, clock }: Installation): Promis
   const { location = '' } = answer.headers
   const target = URL.canParse(location) ? new URL(location) : null
   if (!target || `${target.origin}${target.pathname}` !== callback)
-    return [problem(addressTexts.callback.redirect(callback, location || shownAnswer(answer)))]
+    return problem(addressTexts.callback.redirect(callback, location || shownAnswer(answer)))
   const { state, iss } = Object.fromEntries(target.searchParams)
   if (state === 'svc-doctor' && iss === settings.baseUrl) return []
-  return [problem(addressTexts.callback.redirect(callback, location))]
+  return problem(addressTexts.callback.redirect(callback, location))
 }
 
 /** Chromium applies `form-action` to the redirect after the form. Our own policy has none. */
 async function checkFormAction({ address }: Installation): Promise<Finding[]> {
   const { headers } = await address.send('/login', { headers: { Accept: 'text/html' } })
   const policy = String(headers['content-security-policy'] ?? '')
-  return policy.includes('form-action') ? [problem(addressTexts.callback.formAction)] : []
+  return policy.includes('form-action') ? problem(addressTexts.callback.formAction) : []
 }
 
 /** An unused address (RFC 5737). */
@@ -207,24 +202,22 @@ async function checkProxy(installation: Installation): Promise<Finding[]> {
   if (!keyFor) return []
   const answer = await address.send(probePath(keyFor, clock()), { headers: { 'X-Forwarded-For': FORGED } })
   const seen = answer.status === 200 ? (jsonOf(answer) as SeenRequest | null) : null
-  if (!seen) return [problem(addressTexts.proxy.otherInstallation(settings.baseUrl))]
+  if (!seen) return problem(addressTexts.proxy.otherInstallation(settings.baseUrl))
   const chain = (seen.forwardedFor ?? '').split(',').map(address => address.trim())
   const isAdded = seen.forwardedFor !== null && chain.at(-1) !== FORGED
   if (isAdded) return addedAddress(seen, settings.trustProxy)
-  if (seen.address === FORGED) return [problem(addressTexts.proxy.forgeable)]
+  if (seen.address === FORGED) return problem(addressTexts.proxy.forgeable)
   const hasProxy = seen.isProxied || settings.baseUrl.startsWith('https:')
-  return hasProxy ? [warning(addressTexts.proxy.notForwarded)] : []
+  return hasProxy ? warning(addressTexts.proxy.notForwarded) : []
 }
 
 function addedAddress({ peer, isPeerTrusted }: SeenRequest, trustProxy: readonly string[]): Finding[] {
   if (isPeerTrusted) return []
-  return [
-    warning(
-      trustProxy.length === 0
-        ? addressTexts.proxy.untrusted(peer)
-        : addressTexts.proxy.otherProxy(peer, trustProxy.join(', ')),
-    ),
-  ]
+  return warning(
+    trustProxy.length === 0
+      ? addressTexts.proxy.untrusted(peer)
+      : addressTexts.proxy.otherProxy(peer, trustProxy.join(', ')),
+  )
 }
 
 const BYTES = 60 * 1024 * 1024
@@ -233,10 +226,11 @@ const WAIT_MS = 2000
 
 /** Whether the proxy refuses large bodies. Only their length is sent: the service asks for a token first. */
 async function checkUploads({ address }: Installation): Promise<Finding[]> {
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': String(BYTES) }
   const answer = await address
-    .announce('/mcp/v1', { 'Content-Type': 'application/json', 'Content-Length': String(BYTES) }, WAIT_MS)
+    .send(MCP, { method: 'POST', headers, body: null, deadlineMs: WAIT_MS })
     .catch(() => null)
   if (answer?.status !== 413 || jsonOf(answer)) return []
   const { uploads, uploadSettings } = addressTexts
-  return [problem(uploads(uploadSettings[proxyOf(answer)]))]
+  return problem(uploads(uploadSettings[proxyOf(answer)]))
 }

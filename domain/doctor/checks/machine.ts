@@ -28,19 +28,19 @@ const COPIED_WITHIN_MS = 3_600_000
 async function checkBackups(installation: Installation): Promise<Finding[]> {
   const { settings, clock } = installation
   const { backups } = settings
-  if (!backups) return [note(installationTexts.backups.off)]
+  if (!backups) return note(installationTexts.backups.off)
   try {
     const latest = latestBackup(backups.folder)
     if (!latest)
       return [
-        problem(installationTexts.backups.none(backups.folder)),
+        ...problem(installationTexts.backups.none(backups.folder)),
         ...(await checkCopies(installation, null)),
       ]
     const isOld = clock() - latest.at > 2 * backups.everyMs
-    const old = isOld ? [problem(installationTexts.backups.old(latest.file, showTime(latest.at)))] : []
+    const old = isOld ? problem(installationTexts.backups.old(latest.file, showTime(latest.at))) : []
     return [...old, ...(await checkCopies(installation, latest))]
   } catch (error) {
-    return [problem(installationTexts.backups.unreadable(backups.folder, reasonOf(error)))]
+    return problem(installationTexts.backups.unreadable(backups.folder, reasonOf(error)))
   }
 }
 
@@ -58,15 +58,15 @@ async function checkCopies(
     const name = basename(latest.file)
     return copies.some(copy => copy.name === name)
       ? []
-      : [problem(installationTexts.backups.notCopied(name, backupBucket.endpoint))]
+      : problem(installationTexts.backups.notCopied(name, backupBucket.endpoint))
   } catch (error) {
-    return [problem(installationTexts.backups.bucket(backupBucket.endpoint, reasonOf(error)))]
+    return problem(installationTexts.backups.bucket(backupBucket.endpoint, reasonOf(error)))
   }
 }
 
 /** Whether a variable looks like a setting but is unknown. */
 async function checkSettings({ unknownSettings }: Installation): Promise<Finding[]> {
-  return unknownSettings.map(sentence => warning(installationTexts.settings(sentence)))
+  return unknownSettings.flatMap(sentence => warning(installationTexts.settings(sentence)))
 }
 
 const ENOUGH = 1024
@@ -75,7 +75,7 @@ const ENOUGH = 1024
 async function checkOpenFiles(): Promise<Finding[]> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
   const limit = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.NaN)
-  return limit < ENOUGH ? [warning(installationTexts.openFiles(limit))] : []
+  return limit < ENOUGH ? warning(installationTexts.openFiles(limit)) : []
 }
 
 const FULL_BYTES = 32 * 1024 * 1024
@@ -97,12 +97,12 @@ async function checkFolder(folder: string, databaseBytes: number): Promise<Findi
   try {
     const { bavail, bsize } = await statfs(folder)
     const free = bavail * bsize
-    if (free < FULL_BYTES) return [problem(installationTexts.disk.full(folder, showBytes(free)))]
+    if (free < FULL_BYTES) return problem(installationTexts.disk.full(folder, showBytes(free)))
     return free < LOW_BYTES + databaseBytes
-      ? [warning(installationTexts.disk.low(folder, showBytes(free)))]
+      ? warning(installationTexts.disk.low(folder, showBytes(free)))
       : []
   } catch (error) {
-    return [problem(installationTexts.disk.missing(folder, reasonOf(error)))]
+    return problem(installationTexts.disk.missing(folder, reasonOf(error)))
   }
 }
 
@@ -134,7 +134,7 @@ function judged({ of, aheadMs }: Offset): Finding[] {
   const size = Math.abs(aheadMs)
   if (size < WARNING_MS) return []
   const advice = installationTexts.clock.differs(installationTexts.clock.of[of], Math.round(aheadMs / 1000))
-  return [size < PROBLEM_MS ? warning(advice) : problem(advice)]
+  return size < PROBLEM_MS ? warning(advice) : problem(advice)
 }
 
 async function postgresAhead({ database, settings, clock }: Installation): Promise<Offset | null> {

@@ -26,7 +26,7 @@ export const serviceChecks = {
 
 /** Whether there is a database that answers and has the schema of this version. */
 async function checkDatabase({ database, settings }: Installation): Promise<Finding[]> {
-  if (!isInstalled(settings)) return [problem(installationTexts.noInstallation(resolve(settings.dataDir)))]
+  if (!isInstalled(settings)) return problem(installationTexts.noInstallation(resolve(settings.dataDir)))
   try {
     const db = await database()
     await sql`select 1`.execute(db)
@@ -34,17 +34,17 @@ async function checkDatabase({ database, settings }: Installation): Promise<Find
     return settings.databaseUrl ? await checkPostgres(db, settings.databaseUrl) : []
   } catch (error) {
     const setting = settings.databaseUrl ? 'DATABASE_URL' : 'DATA_DIR'
-    return [problem(installationTexts.database(setting, reasonOf(error)))]
+    return problem(installationTexts.database(setting, reasonOf(error)))
   }
 }
 
 async function checkPostgres(db: Db, databaseUrl: string): Promise<Finding[]> {
   const { rows } = await sql<{ mode: string }>`
     select current_setting('transaction_read_only') as mode`.execute(db)
-  if (rows[0]?.mode === 'on') return [problem(installationTexts.readOnly)]
+  if (rows[0]?.mode === 'on') return problem(installationTexts.readOnly)
   const { CurrentServer } = await import('../../../platform/storage/postgres/current-server.js')
   const { pooler } = await new CurrentServer(databaseUrl).find()
-  return pooler === 'none' ? [] : [note(installationTexts.pooler[pooler])]
+  return pooler === 'none' ? [] : note(installationTexts.pooler[pooler])
 }
 
 /** Whether Redis persists its data: tokens are stored there for 90 days (docs/redis-keys.md). */
@@ -58,9 +58,7 @@ async function checkRedis({ redis, database }: Installation): Promise<Finding[]>
   } catch (error) {
     const reason = reasonOf(error)
     const isRefused = /^(?:WRONGPASS|NOAUTH|ERR AUTH)/.test(reason)
-    return [
-      problem(isRefused ? installationTexts.redis.password : installationTexts.redis.unavailable(reason)),
-    ]
+    return problem(isRefused ? installationTexts.redis.password : installationTexts.redis.unavailable(reason))
   }
 }
 
@@ -69,24 +67,24 @@ async function installationId(database: Installation['database']): Promise<Findi
   const db = await database().catch(() => null)
   const keys = db && selectWhere(db, 'service_keys', { name: INSTALLATION }).select('value')
   const { value = '' } = (await keys?.executeTakeFirst().catch(() => undefined)) ?? {}
-  return value === '' ? [] : [note(installationTexts.redis.keysBeginWith(value))]
+  return value === '' ? [] : note(installationTexts.redis.keysBeginWith(value))
 }
 
 async function checkNode(redis: Redis): Promise<Finding[]> {
   // Hosted servers refuse CONFIG, but not INFO.
   const [persistence, memory] = await Promise.all([redis.info('persistence'), redis.info('memory')])
-  const findings: Finding[] = []
-  if (field(persistence, 'aof_enabled') === '0')
-    findings.push(
-      (await savesSnapshots(redis))
-        ? problem(installationTexts.redis.snapshotsOnly)
-        : warning(installationTexts.redis.noFile),
-    )
-  else if (field(persistence, 'aof_last_write_status') === 'err')
-    findings.push(problem(installationTexts.redis.fileFails))
   const policy = field(memory, 'maxmemory_policy')
-  if (policy !== 'noeviction') findings.push(problem(installationTexts.redis.evicts(policy)))
-  return findings
+  return [
+    ...(await persistenceOf(redis, persistence)),
+    ...(policy === 'noeviction' ? [] : problem(installationTexts.redis.evicts(policy))),
+  ]
+}
+
+async function persistenceOf(redis: Redis, info: string): Promise<Finding[]> {
+  const { snapshotsOnly, noFile, fileFails } = installationTexts.redis
+  if (field(info, 'aof_enabled') === '0')
+    return (await savesSnapshots(redis)) ? problem(snapshotsOnly) : warning(noFile)
+  return field(info, 'aof_last_write_status') === 'err' ? problem(fileFails) : []
 }
 
 const savesSnapshots = (redis: Redis) =>
@@ -106,7 +104,7 @@ const SEND_MS = 9000
 /** Whether the mail server accepts our password, and a message if one was requested. */
 async function checkMail({ settings, mailTo }: Installation): Promise<Finding[]> {
   const { mail, baseUrl } = settings
-  if (!mail) return mailTo ? [problem(installationTexts.mail.none)] : []
+  if (!mail) return mailTo ? problem(installationTexts.mail.none) : []
   const options = { ...mail, name: new URL(baseUrl).hostname }
   try {
     if (!mailTo) await verifySmtp(options)
@@ -120,9 +118,7 @@ async function checkMail({ settings, mailTo }: Installation): Promise<Finding[]>
     }
     return []
   } catch (error) {
-    return [
-      problem(refused(`${mail.server.host}:${mail.server.port}`, mail.from.address, mailTo ?? '', error)),
-    ]
+    return problem(refused(`${mail.server.host}:${mail.server.port}`, mail.from.address, mailTo ?? '', error))
   }
 }
 
@@ -143,7 +139,7 @@ async function checkProvider({ settings: { provider } }: Installation): Promise<
     await discoverProvider(provider)
     return []
   } catch (error) {
-    return [problem(installationTexts.provider(provider.issuer, reasonOf(error)))]
+    return problem(installationTexts.provider(provider.issuer, reasonOf(error)))
   }
 }
 
@@ -175,7 +171,7 @@ async function checkClients(installation: Installation): Promise<Finding[]> {
       return []
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error
-      return [warning(installationTexts.clients(name, id, error.message))]
+      return warning(installationTexts.clients(name, id, error.message))
     }
   }
   const found = await Promise.all(clients.map(client => limit(check, client)))

@@ -14,8 +14,8 @@ const PEER = '127.0.0.1'
 
 /** Waits only briefly for a proxy that does not send the length of a body. */
 class Impatient extends PublicAddress {
-  override announce(path: string, headers: Record<string, string>) {
-    return super.announce(path, headers, 50)
+  override send(path: string, request: Parameters<PublicAddress['send']>[1] = {}) {
+    return super.send(path, request.body === null ? { ...request, deadlineMs: 50 } : request)
   }
 }
 
