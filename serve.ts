@@ -41,7 +41,7 @@ console.error(
  * claiming a public service.
  */
 async function setupLine(): Promise<string> {
-  if (!(await app.accounts.isEmpty())) return ''
+  if (!(await app.accounts.records.isEmpty())) return ''
   const token = await app.accounts.invitations.createSetupToken()
   return `  Create the first account: ${config.baseUrl}/setup?token=${token}\n`
 }

@@ -30,7 +30,7 @@ export const from = <Id>(after: Id | undefined): { after?: Id } => (after === un
 /** Every account. */
 export const allAccounts = (app: FastifyInstance): AsyncGenerator<Account> =>
   allOf(
-    (after: string | undefined) => app.accounts.list(from(after)),
+    (after: string | undefined) => app.accounts.records.list(from(after)),
     account => account.id,
   )
 

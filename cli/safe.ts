@@ -65,7 +65,7 @@ export function safeCommands(program: Command, context: CommandContext): void {
 /** The named account, or the only one. */
 async function ownerOf(app: FastifyInstance, email: string | undefined, command: Command) {
   if (email !== undefined) return findAccount(app, email)
-  const [account, ...others] = await app.accounts.list({ limit: 2 })
+  const [account, ...others] = await app.accounts.records.list({ limit: 2 })
   if (!account) throw new CommandError('There is no account yet. Create one: svc account add EMAIL')
   if (others.length > 0) command.error('error: There are several accounts. Choose one with --owner EMAIL.')
   return account

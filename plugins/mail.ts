@@ -63,7 +63,7 @@ export default fp(
 
     const notify = (accountId: string, compose: () => Promise<Notice>) =>
       outbox.add(async () => {
-        if (!(await accounts.wantsMail(accountId))) return null
+        if (!(await accounts.records.wantsMail(accountId))) return null
         const account = await accounts.find(accountId)
         if (!account || !(await mailLimits.mayNotify(accountId))) return null
         return noticeMail(service, account.email, await compose())
@@ -89,13 +89,13 @@ export default fp(
           if (await accounts.passwords.isProviderOnly(account.id))
             return providerOnlyMail(service, account.email, app.providerSignIn?.name ?? '')
           const hours = REQUESTED_RESET_HOURS
-          const token = await accounts.passwords.createMailedResetToken(account, hours)
+          const token = await accounts.passwords.createResetToken(account.id, hours, account.email)
           return resetMail(service, { to: account.email, token, hours, isAsked: true })
         }),
       warnOfBackups: newestAt =>
         outbox.add(async () => {
           if (!(await mailLimits.mayWarnOfBackups())) return null
-          for (const { id } of await accounts.administrators())
+          for (const { id } of await accounts.records.administrators())
             notify(id, async () => ({ kind: 'backup-overdue', newestAt }))
           return null
         }),

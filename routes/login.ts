@@ -45,7 +45,7 @@ export default async function loginRoutes(app: TypedApp) {
 async function showLogin(request: RequestOf<typeof Next>, reply: FastifyReply) {
   const next = request.query
   if (request.account) return reply.redirect(nextPage(request, next), 303)
-  if (await request.server.accounts.isEmpty()) return reply.redirect('/', 303)
+  if (await request.server.accounts.records.isEmpty()) return reply.redirect('/', 303)
   return reply.page('login', loginPage(request, next))
 }
 

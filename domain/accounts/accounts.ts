@@ -1,6 +1,6 @@
 import { notFound } from '../../platform/common/domain-error.js'
 import { Part } from '../part.js'
-import type { Account, AccountPage } from './account.js'
+import type { Account } from './account.js'
 import { normalizeEmail } from './credentials.js'
 import type { AccountDependencies } from './dependencies.js'
 import { accountErrors } from './errors.js'
@@ -8,9 +8,16 @@ import { Invitations } from './invitations.js'
 import { withoutSecrets } from './login-session.js'
 import { newAccount } from './new-account.js'
 import { PasswordSignIn } from './password-sign-in.js'
+import type { AccountStore } from './stores/account.sql.js'
+
+type ReadOrSet =
+  | ('isEmpty' | 'list' | 'administrators' | 'isLastAdmin' | 'hasAsked')
+  | ('wantsMail' | 'setWantsMail' | 'endSessions')
 
 /** Accounts, how people sign in to them with passwords, and the one-time links that create them. */
 export class Accounts extends Part<AccountDependencies> {
+  /** What needs no rule of its own. */
+  readonly records: Pick<AccountStore, ReadOrSet>
   readonly passwords: PasswordSignIn
   readonly invitations: Invitations
   readonly #removalHooks: ((accountId: string) => Promise<void>)[] = []
@@ -18,13 +25,9 @@ export class Accounts extends Part<AccountDependencies> {
 
   constructor(dependencies: AccountDependencies) {
     super(dependencies)
+    this.records = dependencies.store
     this.passwords = new PasswordSignIn(dependencies)
     this.invitations = new Invitations(dependencies)
-  }
-
-  /** Whether no account exists yet, so that the set-up link is needed. */
-  isEmpty(): Promise<boolean> {
-    return this.dependencies.store.isEmpty()
   }
 
   /**
@@ -42,15 +45,10 @@ export class Accounts extends Part<AccountDependencies> {
 
   /** Creates the account of `ADMIN_EMAIL` unless an account exists. */
   async addFirst(email: string, password: string): Promise<void> {
-    if (await this.isEmpty()) {
+    if (await this.records.isEmpty()) {
       const first = { role: 'admin', isEmailProven: true } as const
       await this.dependencies.store.addFirst(await newAccount(this.dependencies, email, password, first))
     }
-  }
-
-  /** Accounts in order of creation, 100 by default. */
-  list(page?: AccountPage): Promise<Account[]> {
-    return this.dependencies.store.list(page)
   }
 
   async find(id: string): Promise<Account | null> {
@@ -63,38 +61,10 @@ export class Accounts extends Part<AccountDependencies> {
     return record && withoutSecrets(record)
   }
 
-  /** Whether this account has ever asked a question, as recorded by `noteQuestion`. */
-  hasAsked(accountId: string): Promise<boolean> {
-    return this.dependencies.store.hasAsked(accountId)
-  }
-
   /** Notes that the account has asked a question. Writes only the first time. */
   async noteQuestion(accountId: string): Promise<void> {
-    if (!(await this.hasAsked(accountId)))
-      await this.dependencies.store.noteQuestion(accountId, this.dependencies.clock())
-  }
-
-  /** Administrators, at most 100. */
-  administrators(): Promise<Account[]> {
-    return this.dependencies.store.administrators()
-  }
-
-  /** Whether the account wants notifications by e-mail. False if there is none. */
-  wantsMail(accountId: string): Promise<boolean> {
-    return this.dependencies.store.wantsMail(accountId)
-  }
-
-  setWantsMail(accountId: string, wantsMail: boolean): Promise<void> {
-    return this.dependencies.store.setWantsMail(accountId, wantsMail)
-  }
-
-  isLastAdmin(accountId: string): Promise<boolean> {
-    return this.dependencies.store.isLastAdmin(accountId)
-  }
-
-  /** Ends all login sessions of the account. */
-  endSessions(accountId: string): Promise<void> {
-    return this.dependencies.store.raiseEpoch(accountId)
+    const { store, clock } = this.dependencies
+    if (!(await store.hasAsked(accountId))) await store.noteQuestion(accountId, clock())
   }
 
   /** Adds a hook that runs before an account is removed, so that each domain can remove its own data of the account. */

@@ -93,17 +93,20 @@ export class PasswordSignIn extends Part<AccountDependencies> {
     return true
   }
 
-  /** Creates the token of a link that sets a new password once within `hours`, and revokes older ones. */
-  async createResetToken(accountId: string, hours = RESET_HOURS): Promise<string> {
-    return this.#createReset({ accountId }, hours)
-  }
-
   /**
-   * Like `createResetToken`, for a link that is only shown in the mail of the account. It does nothing for an
-   * account that is `isProviderOnly`.
+   * Creates the token of a link that sets a new password once within `hours`, and revokes older ones. `email`: the link is
+   * only shown in the mail of the account, and does nothing for one that is `isProviderOnly`.
    */
-  createMailedResetToken({ id, email }: Account, hours: number): Promise<string> {
-    return this.#createReset({ accountId: id, email }, hours)
+  async createResetToken(
+    accountId: string,
+    hours = RESET_HOURS,
+    email: string | null = null,
+  ): Promise<string> {
+    const { store, activity } = this.dependencies
+    if (!(await store.find(accountId))) throw notFound('account')
+    const token = await createLink(this.dependencies, 'reset', hours, { accountId, email })
+    activity.record({ kind: 'reset-link', accountId })
+    return token
   }
 
   /**
@@ -122,15 +125,6 @@ export class PasswordSignIn extends Part<AccountDependencies> {
     if (!account) throw accountErrors.linkUsed()
     activity.record({ kind: 'password-reset', accountId: account.id })
     return account
-  }
-
-  async #createReset(link: { accountId: string; email?: string }, hours: number): Promise<string> {
-    const { store, activity } = this.dependencies
-    const { accountId } = link
-    if (!(await store.find(accountId))) throw notFound('account')
-    const token = await createLink(this.dependencies, 'reset', hours, link)
-    activity.record({ kind: 'reset-link', accountId })
-    return token
   }
 
   async #check(

@@ -45,7 +45,7 @@ interface ProviderSignInDependencies {
   /** Remembers which sign-ins were completed. */
   completed: ThrottleStore
   activity: Pick<Activity, 'record'>
-  accounts: Pick<Accounts, 'isEmpty' | 'findByEmail' | 'endUses' | 'invitations' | 'passwords'>
+  accounts: Pick<Accounts, 'records' | 'findByEmail' | 'endUses' | 'invitations' | 'passwords'>
   clock: Clock
   random: Random
 }
@@ -166,15 +166,9 @@ export class ProviderSignIn extends Part<ProviderSignInDependencies> {
     const email = readEmail(identity.email)
     const { domains, groups } = provider.rules
     // The first account can only be created with the set-up link.
-    const mayCreate = domains.length + groups.length > 0 && !(await accounts.isEmpty())
-    const times = { createdAt: clock() }
-    const toCreate = mayCreate
-      ? {
-          ...{ id: newId(random), email, role: 'member' as const, passwordHash: '' },
-          ...FROM_PROVIDER,
-          ...times,
-        }
-      : null
+    const mayCreate = domains.length + groups.length > 0 && !(await accounts.records.isEmpty())
+    const created = { id: newId(random), email, passwordHash: '', createdAt: clock(), ...FROM_PROVIDER }
+    const toCreate = mayCreate ? { ...created, role: 'member' as const } : null
     // Ends connections twice: before, because the process may die in between, and after, because one may begin in between.
     const toClaim = await store.toClaim(identity, email)
     if (toClaim) await accounts.endUses(toClaim)

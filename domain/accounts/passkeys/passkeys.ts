@@ -106,25 +106,19 @@ export class Passkeys extends Part<PasskeysDependencies> {
    * @throws DomainError 400 if it does not answer a challenge for this account and browser, 403, 409
    */
   async add(accountId: string, name: string, credential: string, browsers: readonly string[]): Promise<void> {
-    const { store, activity, origin, clock } = this.dependencies
+    const { store, activity, clock } = this.dependencies
     await this.#mayHavePasskeys(accountId)
     const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
-    let challenge: OpenedChallenge | null = null
+    const { expected, use } = this.#expected(accountId, browsers)
     const { registrationInfo } = await this.#checked(() =>
       verifyRegistrationResponse({
         response: JSON.parse(credential) as RegistrationResponseJSON,
-        expectedChallenge: text => {
-          challenge = this.#open(text, accountId, browsers)
-          return challenge !== null
-        },
-        expectedOrigin: origin,
-        expectedRPID: this.#rpId,
-        requireUserVerification: true,
+        ...expected,
         supportedAlgorithmIDs: ALGORITHMS,
       }),
     )
     if (!registrationInfo) throw accountErrors.passkeyAnswer()
-    await this.#use(challenge)
+    await use()
     const { id, publicKey, counter } = registrationInfo.credential
     const key = Buffer.from(publicKey).toString('base64url')
     const shownName = nameOf(name)
@@ -146,7 +140,7 @@ export class Passkeys extends Part<PasskeysDependencies> {
     address: string,
     knownAccountId: string | null,
   ): Promise<Account> {
-    const { store, throttle, activity, origin, clock } = this.dependencies
+    const { store, throttle, activity, clock } = this.dependencies
     const attempt = await throttle.reserveAddress(address)
     const response = await this.#checked(async () => JSON.parse(credential) as AuthenticationResponseJSON)
     const found = typeof response?.id === 'string' ? await store.find(response.id) : null
@@ -156,17 +150,11 @@ export class Passkeys extends Part<PasskeysDependencies> {
     await this.#mayHavePasskeys(account.id)
     const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
     // It also refuses a counter that has not increased: a copy of the authenticator may exist (WebAuthn §6.1.1).
-    let challenge: OpenedChallenge | null = null
+    const { expected, use } = this.#expected(null, browsers)
     const { verified, authenticationInfo } = await this.#checked(() =>
       verifyAuthenticationResponse({
         response,
-        expectedChallenge: text => {
-          challenge = this.#open(text, null, browsers)
-          return challenge !== null
-        },
-        expectedOrigin: origin,
-        expectedRPID: this.#rpId,
-        requireUserVerification: true,
+        ...expected,
         credential: {
           id: passkey.id,
           publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),
@@ -175,7 +163,7 @@ export class Passkeys extends Part<PasskeysDependencies> {
       }),
     )
     if (!verified) throw accountErrors.passkeyAnswer()
-    await this.#use(challenge)
+    await use()
     await store.noteUse(passkey, authenticationInfo.newCounter, clock())
     await attempt.succeeded()
     const kind = account.id === knownAccountId ? 'signed-in' : 'signed-in-new'
@@ -213,19 +201,25 @@ export class Passkeys extends Part<PasskeysDependencies> {
     return seal.seal({ accountId, expiresAt: clock() + CHALLENGE_MS }, browser)
   }
 
-  /** Opens a challenge for this purpose and browser, or returns null. */
-  #open(text: string, accountId: string | null, browsers: readonly string[]): OpenedChallenge | null {
-    const { seal, clock } = this.dependencies
-    const challenge = seal.open(text, browsers)
-    return challenge && challenge.expiresAt > clock() && challenge.accountId === accountId ? challenge : null
-  }
-
-  /** @throws DomainError 400 if the challenge was used before */
-  async #use(challenge: OpenedChallenge | null): Promise<void> {
-    const { used, clock } = this.dependencies
-    const isFirst =
-      challenge && (await used.take(`passkey:${challenge.id}`, 1, CHALLENGE_MS, clock())).isAllowed
-    if (!isFirst) throw accountErrors.passkeyAnswer()
+  /**
+   * What an answer must contain: a challenge for this purpose and browser. `use` throws DomainError 400 if it was used
+   * before.
+   */
+  #expected(accountId: string | null, browsers: readonly string[]) {
+    const { seal, used, origin, clock } = this.dependencies
+    let challenge: OpenedChallenge | null = null
+    const expectedChallenge = (text: string) => {
+      const opened = seal.open(text, browsers)
+      challenge = opened && opened.expiresAt > clock() && opened.accountId === accountId ? opened : null
+      return challenge !== null
+    }
+    const use = async () => {
+      const key = challenge && `passkey:${challenge.id}`
+      const isFirst = key && (await used.take(key, 1, CHALLENGE_MS, clock())).isAllowed
+      if (!isFirst) throw accountErrors.passkeyAnswer()
+    }
+    const expected = { expectedChallenge, expectedOrigin: origin, expectedRPID: this.#rpId }
+    return { expected: { ...expected, requireUserVerification: true }, use }
   }
 
   /** The library and `JSON.parse` throw for every answer that is not valid. */

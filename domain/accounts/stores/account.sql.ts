@@ -16,6 +16,7 @@ type AccountRow = Selectable<Schema['accounts']>
 export const ACCOUNTS_LOCK = 'accounts'
 
 export class AccountStore extends Store {
+  /** Whether no account exists yet, so that the set-up link is needed. */
   isEmpty(): Promise<boolean> {
     return noAccounts(this.db)
   }
@@ -33,7 +34,7 @@ export class AccountStore extends Store {
     )
   }
 
-  /** In order of creation, in pages. */
+  /** Accounts in order of creation, in pages. */
   async list({ after, limit = PAGE }: AccountPage = {}): Promise<Account[]> {
     const last = after === undefined ? null : await this.find(after)
     if (after !== undefined && last === null) return []
@@ -59,6 +60,7 @@ export class AccountStore extends Store {
     return findAccount(this.db, 'email', email)
   }
 
+  /** Whether this account has ever asked a question. */
   async hasAsked(id: string): Promise<boolean> {
     const query = selectWhere(this.db, 'accounts', { id }).select('asked_at')
     const row = await query.executeTakeFirst()
@@ -71,6 +73,7 @@ export class AccountStore extends Store {
     )
   }
 
+  /** Administrators, at most 100. */
   async administrators(): Promise<Account[]> {
     return selectWhere(this.db, 'accounts', { role: 'admin' })
       .select(SHOWN)
@@ -79,6 +82,7 @@ export class AccountStore extends Store {
       .execute()
   }
 
+  /** Whether the account wants notifications by e-mail. False if there is none. */
   async wantsMail(id: string): Promise<boolean> {
     const query = selectWhere(this.db, 'accounts', { id }).select('wants_mail')
     return (await query.executeTakeFirst())?.wants_mail === 1
@@ -105,7 +109,8 @@ export class AccountStore extends Store {
     })
   }
 
-  async raiseEpoch(id: string): Promise<void> {
+  /** Ends all login sessions of the account. */
+  async endSessions(id: string): Promise<void> {
     await this.changeRows('accounts', { id }, e => ({ session_epoch: e('session_epoch', '+', 1) }))
   }
 

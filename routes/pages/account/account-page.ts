@@ -48,7 +48,7 @@ export async function showAccount(
   return reply.page('account', {
     here: 'account',
     changed,
-    notifications: mail && { isOn: await accounts.wantsMail(id), saved },
+    notifications: mail && { isOn: await accounts.records.wantsMail(id), saved },
     hasPassword,
     passkeys: own,
     canRemovePassword: hasPassword && own !== null && own.length > 0,

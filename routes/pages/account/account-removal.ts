@@ -33,7 +33,7 @@ async function showRemoval(
   reply: FastifyReply,
   { error }: { error?: string },
 ) {
-  const isLastAdmin = await server.accounts.isLastAdmin(id)
+  const isLastAdmin = await server.accounts.records.isLastAdmin(id)
   return reply.page('account-delete', {
     here: 'account',
     isLastAdmin,

@@ -41,7 +41,7 @@ export default async function accountPages(app: TypedApp) {
 }
 
 async function setNotifications(request: RequestOf<typeof Notifications>, reply: FastifyReply) {
-  await request.server.accounts.setWantsMail(accountOf(request).id, request.body.mail === 'on')
+  await request.server.accounts.records.setWantsMail(accountOf(request).id, request.body.mail === 'on')
   return reply.redirect('/account?saved=notifications#notifications', 303)
 }
 
@@ -64,14 +64,14 @@ async function endSession(request: RequestOf<typeof OfSession>, reply: FastifyRe
 
 async function endOtherSessions(request: FastifyRequest, reply: FastifyReply) {
   const account = accountOf(request)
-  await request.server.accounts.endSessions(account.id)
+  await request.server.accounts.records.endSessions(account.id)
   await reply.signIn(account)
   reply.says({ text: flashTexts.signedOut })
   return reply.redirect('/account', 303)
 }
 
 async function signOutEverywhere(request: FastifyRequest, reply: FastifyReply) {
-  await request.server.accounts.endSessions(accountOf(request).id)
+  await request.server.accounts.records.endSessions(accountOf(request).id)
   await reply.signOut()
   return reply.redirect('/login', 303)
 }

@@ -102,8 +102,8 @@ async function showPeople(
   reply: FastifyReply,
   { after, invitation, ...shown }: Shown,
 ) {
-  const list = await readPage(PAGE, after, page => accounts.list(page))
-  const isLastAdmin = await accounts.isLastAdmin(id)
+  const list = await readPage(PAGE, after, page => accounts.records.list(page))
+  const isLastAdmin = await accounts.records.isLastAdmin(id)
   const pending = await readPage(PAGE, invitation, page => accounts.invitations.list(page))
   return reply.page<PeoplePage>('people', {
     here: 'people',

@@ -22,7 +22,7 @@ export default async function homePage(app: TypedApp) {
 async function showFirst(request: RequestOf<typeof Home>, reply: FastifyReply) {
   const { server, account, query } = request
   if (!account) {
-    if (await server.accounts.isEmpty()) return reply.page<Page>('no-account', {})
+    if (await server.accounts.records.isEmpty()) return reply.page<Page>('no-account', {})
     return reply.redirect('/login', 303)
   }
   if (!(await hasBegun(server, account.id))) return showStart(request, '/', reply, query)
@@ -33,7 +33,7 @@ async function showFirst(request: RequestOf<typeof Home>, reply: FastifyReply) {
 async function hasBegun({ oauth, accounts, activity }: FastifyInstance, accountId: string): Promise<boolean> {
   const connections = await oauth.connections.listFor(accountId, { limit: 1 })
   if (connections.length === 0) return false
-  if (await accounts.hasAsked(accountId)) return true
+  if (await accounts.records.hasAsked(accountId)) return true
   const asked = await activity.ofAccount(accountId, { kind: 'question', limit: 1 })
   if (asked.entries.length === 0) return false
   // Entries expire.

@@ -43,7 +43,7 @@ async function makeAccount(app: FastifyInstance, inviter: Member, email: string,
   return (await browser.post('/invite', { ...form, token, _csrf: csrf })).statusCode
 }
 
-const count = async (app: FastifyInstance) => (await app.accounts.list()).length
+const count = async (app: FastifyInstance) => (await app.accounts.records.list()).length
 
 t.test('an open link into a Safe makes no account', async t => {
   const { app, admin, eve } = await open(t)

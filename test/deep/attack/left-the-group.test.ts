@@ -36,14 +36,14 @@ t.test('who has left the group has no other way in', async t => {
   const { app, provider, browser, ann, mails } = await open(t)
   // From a time when the service did not have this rule.
   await setOrigin(app, 0)
-  const old = await app.accounts.passwords.createMailedResetToken(ann, 1)
+  const old = await app.accounts.passwords.createResetToken(ann.id, 1, ann.email)
   await app.accounts.passwords.reset(old, PASSWORD)
   await browser.signIn(EMAIL)
   const passkey = new Authenticator()
   t.equal((await addPasskey(browser, passkey)).statusCode, 303)
   t.equal((await signInWithPasskey(new Browser(app), passkey)).statusCode, 303)
   await setOrigin(app, 1)
-  const mailed = await app.accounts.passwords.createMailedResetToken(ann, 1)
+  const mailed = await app.accounts.passwords.createResetToken(ann.id, 1, ann.email)
   const owner = (await app.accounts.findByEmail('admin@example.org'))!
   const safe = await app.safes.create(owner.id, 'Harbour')
   const invitation = await app.accounts.invitations.create(EMAIL, owner.id, { id: safe.id, role: 'reader' })
@@ -114,6 +114,9 @@ t.test('without rules, an account of the provider has every way in', async t => 
   const token = await app.accounts.invitations.create(EMAIL, admin.id)
   await signIn(new Browser(app), provider, ANN, `/invite?token=${token}`)
   const ann = (await app.accounts.findByEmail(EMAIL))!
-  await app.accounts.passwords.reset(await app.accounts.passwords.createMailedResetToken(ann, 1), PASSWORD)
+  await app.accounts.passwords.reset(
+    await app.accounts.passwords.createResetToken(ann.id, 1, ann.email),
+    PASSWORD,
+  )
   t.equal((await new Browser(app).signIn(EMAIL)).statusCode, 303)
 })

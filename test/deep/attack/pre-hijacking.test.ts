@@ -97,7 +97,7 @@ t.test('a mailed link proves the address, a link that an administrator made does
     const token = await app.accounts.invitations.create(null, admin.id)
     const account = await app.accounts.invitations.accept(token, EMAIL, PASSWORD)
     const reset = isMailed
-      ? await app.accounts.passwords.createMailedResetToken(account, 1)
+      ? await app.accounts.passwords.createResetToken(account.id, 1, account.email)
       : await app.accounts.passwords.createResetToken(account.id)
     await app.accounts.passwords.reset(reset, `new ${PASSWORD}`)
     await signIn(new Browser(app), provider, ANN)

@@ -148,7 +148,7 @@ t.test('without rules, only accounts and invited people can sign in', async t =>
   t.match(await signIn(again, provider, ANN, `/invite?token=${second}`), {
     headers: { location: `/safes/${safe.id}` },
   })
-  t.equal((await app.accounts.list()).length, 2, 'an account that exists joins')
+  t.equal((await app.accounts.records.list()).length, 2, 'an account that exists joins')
 })
 
 t.test('an account is linked by a verified address, and to one subject', async t => {

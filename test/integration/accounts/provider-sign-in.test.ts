@@ -123,7 +123,7 @@ t.test('a refusal says whether the address was not verified, or who it is may no
   }
   const { app, signIn } = await open(t, { OIDC_ALLOWED_GROUPS: 'staff' })
   await t.rejects(signIn(null, { ...ANN, email: null }), { code: 'unverified_email' })
-  t.equal((await app.accounts.list()).length, 1, 'no account without an address')
+  t.equal((await app.accounts.records.list()).length, 1, 'no account without an address')
 })
 
 t.test('a provider that does not answer, or is at fault, is told from a wrong answer', async t => {

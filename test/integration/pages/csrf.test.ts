@@ -61,7 +61,7 @@ t.test('C1 nobody signs in or signs up without a token', async t => {
   const fields = { token, email: 'ann@example.org', password: PASSWORD }
   t.equal((await browser.post('/setup', fields)).statusCode, 403)
   t.equal((await new Browser(app).post('/setup', { ...fields, ...form })).statusCode, 403, 'another browser')
-  t.ok(await app.accounts.isEmpty())
+  t.ok(await app.accounts.records.isEmpty())
   await app.accounts.add('ann@example.org', PASSWORD)
   t.equal((await browser.post('/login', fields)).statusCode, 403)
   const invitation = await app.accounts.invitations.create(null)

@@ -15,11 +15,11 @@ t.test('the set-up link makes the first account and signs in (DESIGN §5.6)', as
   t.equal(short.statusCode, 400)
   t.match(short.body, /role="alert">.*at least 12 characters/s)
   t.match(short.body, /value="ann@example.org"/, 'what was typed is still there')
-  t.ok(await app.accounts.isEmpty())
+  t.ok(await app.accounts.records.isEmpty())
 
   const done = await browser.submit(page, '/setup', { email: 'ann@example.org', password: PASSWORD })
   t.match(done, { statusCode: 303, headers: { location: '/' } })
   t.equal((await browser.get('/')).statusCode, 200)
-  t.match(await app.accounts.list(), [{ email: 'ann@example.org', role: 'admin' }])
+  t.match(await app.accounts.records.list(), [{ email: 'ann@example.org', role: 'admin' }])
   t.equal((await new Browser(app).get(page)).statusCode, 410, 'once')
 })

@@ -15,7 +15,7 @@ async function ended(app: FastifyInstance) {
   await browser.get('/')
   const tokenOf = async (page: string, action: string) =>
     hiddenFields((await browser.get(page)).body, action)._csrf ?? ''
-  const end = () => app.accounts.endSessions(filled.ann.id)
+  const end = () => app.accounts.records.endSessions(filled.ann.id)
   const login = async ({ headers }: Response, fields: Record<string, string> = ANN) =>
     browser.submit(String(headers.location), '/login', fields)
   return { ...filled, browser, tokenOf, end, login }

@@ -22,7 +22,7 @@ export async function works(t: Test, { dataDir, databaseUrl }: DatabaseLocation,
   const assistant = new Assistant(app)
   assistant.clientId = used.clientId
 
-  const list = await app.accounts.list()
+  const list = await app.accounts.records.list()
   t.match(
     list.map(({ email, role }) => [email, role]),
     [
