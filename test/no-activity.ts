@@ -1,6 +1,5 @@
 /** The activity, for tests that do not check it. */
 export const noActivity = {
   record() {},
-  async forgetSafe() {},
-  async forgetAccount() {},
+  async forget() {},
 }

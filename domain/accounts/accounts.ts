@@ -96,7 +96,7 @@ export class Accounts extends Part<AccountDependencies> {
     if (outcome === 'absent') throw notFound('account')
     if (outcome === 'last-admin') throw accountErrors.lastAdmin()
     // After the removal, so that data written in the meantime is removed as well.
-    await this.dependencies.activity.forgetAccount(accountId)
+    await this.dependencies.activity.forget('account_id', accountId)
   }
 
   /** @throws DomainError 404, 409 for the last admin */

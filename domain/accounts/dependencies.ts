@@ -14,7 +14,7 @@ export interface AccountDependencies {
   throttle: SignInThrottle
   hashes: Passwords
   newAccountLimit: NewAccountLimit
-  activity: Pick<Activity, 'record' | 'forgetAccount'>
+  activity: Pick<Activity, 'record' | 'forget'>
   /** The name of the service, which is refused as a password. */
   brand: string
   /** The OpenID provider has rules for who may sign in, so accounts that it created cannot sign in differently (ADR 64). */

@@ -1,7 +1,6 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
 import type { Clock } from '../../platform/common/clock.js'
 import { DAY_MS } from '../../platform/common/durations.js'
-import { inSlices } from '../../platform/storage/slices.js'
 import { Part } from '../part.js'
 import { DocumentReaders } from './document-readers.js'
 import type { ActivityKind, Entry, NewEntry, RecordActivity } from './entry.js'
@@ -9,8 +8,7 @@ import { firstIdAt } from './entry-id.js'
 import type { Recorder } from './recorder.js'
 import type { ActivityStore, EntryKey, Scope } from './stores/activity.sql.js'
 import type { DocumentReadStore } from './stores/document-reads.sql.js'
-import { ThingReaders } from './thing-readers.js'
-import { visibleTo } from './visible-to.js'
+import { ThingReaders, visibleTo } from './thing-readers.js'
 
 /** Index entries read at once, and maximum for one page. A page that reaches the maximum may be short, but has a next page. */
 const SCANNED_AT_ONCE = 250
@@ -48,6 +46,11 @@ export interface FilterChoices {
   safes: { id: string; name: string }[]
 }
 
+/** Entries, as far as somebody may see them. */
+interface View extends Scope {
+  isVisible(entry: EntryKey): boolean
+}
+
 interface ActivityDependencies {
   store: ActivityStore
   reads: DocumentReadStore
@@ -82,10 +85,10 @@ export class Activity extends Part<ActivityDependencies> {
   /** Entries of an account, except those of Safes that it can no longer read. */
   async ofAccount(accountId: string, page: ActivityPage): Promise<EntryList> {
     const { connectionId } = page
-    if (!connectionId) return this.#list({ column: 'account_id', id: accountId }, isReadable, page)
+    if (!connectionId) return this.#list(ownOf(accountId), page)
     if (!(await this.dependencies.store.hasConnection(accountId, connectionId)))
       return { entries: [], next: null }
-    return this.#list({ column: 'connection_id', id: connectionId }, isReadable, page)
+    return this.#list({ column: 'connection_id', id: connectionId, isVisible: isReadable }, page)
   }
 
   /**
@@ -93,11 +96,7 @@ export class Activity extends Part<ActivityDependencies> {
    * @throws notFound for everybody else (RULES S2)
    */
   async ofSafe(accountId: string, safeId: string, page: ActivityPage): Promise<EntryList> {
-    return this.#list(
-      { column: 'safe_id', id: safeId },
-      await visibleTo(this.dependencies.store, accountId, safeId),
-      page,
-    )
+    return this.#list(await this.#inSafe(accountId, safeId), page)
   }
 
   /** The clock for entries. */
@@ -108,7 +107,7 @@ export class Activity extends Part<ActivityDependencies> {
 
   /** The latest entries of an account, at most `limit`. */
   recentOfAccount(accountId: string, limit: number): Promise<Entry[]> {
-    return this.#recent({ column: 'account_id', id: accountId }, isReadable, limit)
+    return this.#recent(ownOf(accountId), limit)
   }
 
   /**
@@ -116,15 +115,14 @@ export class Activity extends Part<ActivityDependencies> {
    * @throws notFound
    */
   async recentOfSafe(accountId: string, safeId: string, limit: number): Promise<Entry[]> {
-    const isVisible = await visibleTo(this.dependencies.store, accountId, safeId)
+    const { isVisible, ...scope } = await this.#inSafe(accountId, safeId)
     const isShown = (entry: EntryKey) => entry.kind !== 'imported' && isVisible(entry)
-    return this.#recent({ column: 'safe_id', id: safeId }, isShown, limit)
+    return this.#recent({ ...scope, isVisible: isShown }, limit)
   }
 
   /** The ids of the Safes in the latest entries of an account, the most recently used first. */
   async lastUsedSafes(accountId: string): Promise<string[]> {
-    const { safes } = await this.#latest({ column: 'account_id', id: accountId }, isReadable)
-    return [...safes]
+    return [...(await this.#latest(ownOf(accountId))).safes]
   }
 
   /** The number of notices an account has not seen, at most 100. */
@@ -149,32 +147,23 @@ export class Activity extends Part<ActivityDependencies> {
 
   /** The filter values of `ofAccount`. */
   choicesOfAccount(accountId: string): Promise<FilterChoices> {
-    return this.#choices({ column: 'account_id', id: accountId }, isReadable)
+    return this.#choices(ownOf(accountId))
   }
 
   /** The filter values of `ofSafe`. @throws notFound */
   async choicesOfSafe(accountId: string, safeId: string): Promise<FilterChoices> {
-    return this.#choices(
-      { column: 'safe_id', id: safeId },
-      await visibleTo(this.dependencies.store, accountId, safeId),
-    )
+    return this.#choices(await this.#inSafe(accountId, safeId))
   }
 
-  /** Deletes the entries of a removed Safe. */
-  async forgetSafe(safeId: string): Promise<void> {
-    await inSlices(() => this.dependencies.store.forgetSome({ column: 'safe_id', id: safeId }))
-    await this.documents.forget('safe_id', safeId)
-  }
-
-  /** Deletes the entries of an account that is being removed. */
-  async forgetAccount(accountId: string): Promise<void> {
-    await inSlices(() => this.dependencies.store.forgetSome({ column: 'account_id', id: accountId }))
-    await this.documents.forget('account_id', accountId)
+  /** Deletes the entries of a removed Safe, or of an account that is being removed. */
+  async forget(column: 'account_id' | 'safe_id', id: string): Promise<void> {
+    await this.dependencies.store.forget({ column, id })
+    await this.dependencies.reads.forget(column, id)
   }
 
   /** Deletes expired entries. */
   async sweep(): Promise<void> {
-    await inSlices(() => this.dependencies.store.expireSome(this.#firstKept()))
+    await this.dependencies.store.expire(this.#firstKept())
     await this.documents.sweep()
   }
 
@@ -186,9 +175,14 @@ export class Activity extends Part<ActivityDependencies> {
     return this.dependencies.recorder.close()
   }
 
+  /** @throws notFound */
+  async #inSafe(accountId: string, safeId: string): Promise<View> {
+    const isVisible = await visibleTo(this.dependencies.store, accountId, safeId)
+    return { column: 'safe_id', id: safeId, isVisible }
+  }
+
   async #list(
-    scope: Scope,
-    isVisible: (entry: EntryKey) => boolean,
+    { isVisible, ...scope }: View,
     { kind, connectionId, safeId, since = 0, until, after, limit }: ActivityPage,
   ): Promise<EntryList> {
     const ids: string[] = []
@@ -211,7 +205,7 @@ export class Activity extends Part<ActivityDependencies> {
     return { entries: await this.dependencies.store.read(ids), next: null }
   }
 
-  async #recent(scope: Scope, isVisible: (entry: EntryKey) => boolean, limit: number): Promise<Entry[]> {
+  async #recent({ isVisible, ...scope }: View, limit: number): Promise<Entry[]> {
     const keys = await this.dependencies.store.scan(scope, {
       from: this.#firstKept(),
       limit: SCANNED_AT_ONCE,
@@ -220,8 +214,8 @@ export class Activity extends Part<ActivityDependencies> {
     return this.dependencies.store.read(ids.slice(0, limit))
   }
 
-  async #choices(scope: Scope, isVisible: (entry: EntryKey) => boolean): Promise<FilterChoices> {
-    const { connections, safes } = await this.#latest(scope, isVisible)
+  async #choices(view: View): Promise<FilterChoices> {
+    const { connections, safes } = await this.#latest(view)
     const [assistants, safeNames] = await Promise.all([
       this.dependencies.store.assistants([...connections], ''),
       this.dependencies.store.safes([...safes]),
@@ -230,7 +224,7 @@ export class Activity extends Part<ActivityDependencies> {
   }
 
   /** The connections and Safes in the latest entries, the latest first. */
-  async #latest(scope: Scope, isVisible: (entry: EntryKey) => boolean) {
+  async #latest({ isVisible, ...scope }: View) {
     const connections = new Set<string>()
     const safes = new Set<string>()
     let scanned = 0
@@ -264,3 +258,5 @@ export class Activity extends Part<ActivityDependencies> {
 }
 
 const isReadable = ({ readable }: EntryKey) => readable === 1
+
+const ownOf = (accountId: string): View => ({ column: 'account_id', id: accountId, isVisible: isReadable })

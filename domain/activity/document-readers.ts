@@ -1,7 +1,6 @@
 import type { Clock } from '../../platform/common/clock.js'
 import { notFound } from '../../platform/common/domain-error.js'
 import { dayOf } from '../../platform/common/durations.js'
-import { inSlices } from '../../platform/storage/slices.js'
 import { Part } from '../part.js'
 import type { ActivityStore, Assistant } from './stores/activity.sql.js'
 import {
@@ -108,14 +107,9 @@ export class DocumentReaders extends Part<DocumentReadersDependencies> {
     return this.dependencies.reads.latest(await this.#visible(accountId, safeId), limit, paths)
   }
 
-  /** Deletes the reads of a removed Safe, or by the assistants of an account that is being removed. */
-  async forget(column: 'account_id' | 'safe_id', id: string): Promise<void> {
-    await inSlices(() => this.dependencies.reads.forgetSome(column, id))
-  }
-
   /** Deletes expired reads. */
-  async sweep(): Promise<void> {
-    await inSlices(() => this.dependencies.reads.expireSome(this.#firstDay()))
+  sweep(): Promise<void> {
+    return this.dependencies.reads.expire(this.#firstDay())
   }
 
   async #visible(accountId: string, safeId: string): Promise<ReadsOf> {
@@ -125,7 +119,7 @@ export class DocumentReaders extends Part<DocumentReadersDependencies> {
   }
 
   /** The first day that is stored completely. */
-  #firstDay = () => dayOf(this.dependencies.clock()) - this.days + 1
+  readonly #firstDay = () => dayOf(this.dependencies.clock()) - this.days + 1
 }
 
 /** The latest first, each once. */

@@ -43,19 +43,8 @@ export class Recorder extends Part<RecorderDependencies> {
 
   record(entry: NewEntry): void {
     const { question = null } = entry
-    this.#pending.push({
-      id: this.#newId(this.dependencies.clock()),
-      kind: entry.kind,
-      accountId: entry.accountId,
-      safeId: entry.safeId ?? null,
-      connectionId: entry.connectionId ?? null,
-      detail: entry.detail ?? null,
-      facts: entry.facts ?? 0,
-      passages: entry.passages ?? 0,
-      question: question && keptQuestion(question),
-      readJson: entry.readJson ?? null,
-      documents: entry.documents ?? [],
-    })
+    const id = this.#newId(this.dependencies.clock())
+    this.#pending.push({ ...NOTHING, ...entry, id, question: question && keptQuestion(question) })
     if (this.#pending.length >= this.#maxPending + BATCH_SIZE) this.#dropOldest()
     if (this.#pending.length >= BATCH_SIZE && !this.#unavailable) void this.flush()
   }
@@ -113,6 +102,11 @@ export class Recorder extends Part<RecorderDependencies> {
     if (this.#dropped > 0) this.dependencies.onDropped(this.#dropped)
     this.#dropped = 0
   }
+}
+
+const NOTHING = {
+  ...{ safeId: null, connectionId: null, detail: null, readJson: null },
+  ...{ facts: 0, passages: 0, documents: [] },
 }
 
 const MAX_CHARACTERS = 1000

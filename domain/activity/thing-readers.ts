@@ -1,11 +1,11 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
 import type { Clock } from '../../platform/common/clock.js'
+import { notFound } from '../../platform/common/domain-error.js'
 import { DAY_MS } from '../../platform/common/durations.js'
 import { Part } from '../part.js'
 import { firstIdAt } from './entry-id.js'
 import { hasRead } from './read-items.js'
 import type { ActivityStore, Assistant } from './stores/activity.sql.js'
-import { visibleTo } from './visible-to.js'
 
 /** Days for which reads are counted, if activity is stored that long, and maximum entries of a Safe that are examined. */
 const DAYS = 7
@@ -64,4 +64,18 @@ export class ThingReaders extends Part<ThingReadersDependencies> {
     const among = examined < MAX_SCANNED ? null : examined
     return { readers, otherReaders: most.length - readers.length, days, among }
   }
+}
+
+/**
+ * Which entries of a Safe an account may see: all of them as an owner, its own as a reader.
+ * @throws notFound for everybody else (RULES S2)
+ */
+export async function visibleTo(
+  store: Pick<ActivityStore, 'role'>,
+  accountId: string,
+  safeId: string,
+): Promise<(entry: { accountId: string }) => boolean> {
+  const role = await store.role(accountId, safeId)
+  if (role === null) throw notFound('Safe')
+  return role === 'owner' ? () => true : entry => entry.accountId === accountId
 }

@@ -4,7 +4,6 @@ import { notFound } from '../../platform/common/domain-error.js'
 import { DAY_MS, HOUR_MS } from '../../platform/common/durations.js'
 import { hashSecret, newId } from '../../platform/common/secrets.js'
 import { visibleText } from '../../platform/common/visible-text.js'
-import { inSlices } from '../../platform/storage/slices.js'
 import type { Activity } from '../activity/activity.js'
 import { Part } from '../part.js'
 import { safeErrors } from '../safes/errors.js'
@@ -182,9 +181,8 @@ export class Proposals extends Part<ProposalsDependencies> {
   }
 
   /** Deletes expired proposals. */
-  async sweep(): Promise<void> {
-    const now = this.dependencies.clock()
-    await inSlices(() => this.dependencies.store.expireSome(now))
+  sweep(): Promise<void> {
+    return this.dependencies.store.expire(this.dependencies.clock())
   }
 
   async #own(accountId: string, safeId: string): Promise<void> {

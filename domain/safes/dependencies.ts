@@ -11,7 +11,7 @@ export interface SafeDependencies extends SafeStores {
   indexes: Indexes
   /** Reads files. Default: child processes, which end with it. */
   readers?: FileReaders | undefined
-  activity: Pick<Activity, 'record' | 'forgetSafe'>
+  activity: Pick<Activity, 'record' | 'forget'>
   clock: Clock
   /** The base address of pages: BASE_URL. */
   baseUrl: string

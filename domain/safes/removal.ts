@@ -119,6 +119,6 @@ export class Removal extends Part<RemovalDependencies> {
       await dropRows(this.dependencies, safeId, range, signal)
     }
     await indexes.remove(safeId)
-    await activity.forgetSafe(safeId)
+    await activity.forget('safe_id', safeId)
   }
 }

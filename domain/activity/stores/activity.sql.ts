@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Database } from '../../../platform/storage/database.js'
-import { deleteSome, SLICE_ROWS } from '../../../platform/storage/slices.js'
+import { deleteAll } from '../../../platform/storage/slices.js'
 import { selectWhere, tables } from '../../../platform/storage/where.js'
 import { Store } from '../../store.js'
 import { type ActivityKind, type Entry, NOTICE_KINDS, type StoredEntry } from '../entry.js'
@@ -137,17 +137,16 @@ export class ActivityStore extends Store {
       .selectAll('a')
       .select(['u.email', 'c.client_name', 'c.client_verified', 's.name as safe_name'])
       .execute()
-    return rows.map(row => ({
-      id: row.id,
-      at: timeOfId(row.id),
+    return rows.map(({ id, email, detail, facts, passages, question, ...row }) => ({
+      ...{ id, email, detail, facts, passages, question },
+      at: timeOfId(id),
       kind: row.kind as ActivityKind,
-      email: row.email,
-      assistant: assistantOf(row),
+      // A deleted connection has no name that could be false.
+      assistant:
+        row.connection_id === null
+          ? null
+          : { connectionId: row.connection_id, name: row.client_name, isVerified: row.client_verified !== 0 },
       safe: row.safe_id && row.safe_name !== null ? { id: row.safe_id, name: row.safe_name } : null,
-      detail: row.detail,
-      facts: row.facts,
-      passages: row.passages,
-      question: row.question,
       read: row.read_json === null ? [] : JSON.parse(row.read_json),
     }))
   }
@@ -185,25 +184,12 @@ export class ActivityStore extends Store {
     return this.db.selectFrom('safes').where('id', 'in', ids).orderBy('name').select(['id', 'name']).execute()
   }
 
-  /** Deletes some of the entries. Returns false if none are left. */
-  forgetSome({ column, id }: Scope): Promise<boolean> {
-    const where = sql`${sql.ref(column)} = ${id}`
-    return this.database.write(async trx => (await deleteSome(trx, 'activity', where)) > 0)
+  forget({ column, id }: Scope): Promise<void> {
+    return deleteAll(this.database, 'activity', sql`${sql.ref(column)} = ${id}`)
   }
 
-  /** Deletes some of the entries before this id. Returns false if none are left. */
-  expireSome(before: string): Promise<boolean> {
-    const where = sql`id < ${before}`
-    return this.database.write(async trx => (await deleteSome(trx, 'activity', where)) === SLICE_ROWS)
+  /** Deletes the entries before this id. */
+  expire(before: string): Promise<void> {
+    return deleteAll(this.database, 'activity', sql`id < ${before}`)
   }
-}
-
-/** A deleted connection has no name that could be false. */
-function assistantOf(row: {
-  connection_id: string | null
-  client_name: string | null
-  client_verified: number | null
-}): Entry['assistant'] {
-  const { connection_id: connectionId, client_name: name, client_verified: verified } = row
-  return connectionId === null ? null : { connectionId, name, isVerified: verified !== 0 }
 }

@@ -1,7 +1,7 @@
 import { type CompiledQuery, sql } from 'kysely'
 import { dayOf } from '../../../platform/common/durations.js'
 import type { Db, Schema } from '../../../platform/storage/schema.js'
-import { deleteSome, SLICE_ROWS } from '../../../platform/storage/slices.js'
+import { deleteAll } from '../../../platform/storage/slices.js'
 import { selectWhere } from '../../../platform/storage/where.js'
 import { CompiledStatements, inSizes } from '../../compiled-statements.js'
 import { Store } from '../../store.js'
@@ -92,16 +92,14 @@ export class DocumentReadStore extends Store {
     return places.map((_, at) => times.get(at) ?? 0)
   }
 
-  /** Deletes some of the reads in a Safe, or by an account's assistants. Returns false if none are left. */
-  forgetSome(column: 'account_id' | 'safe_id', id: string): Promise<boolean> {
-    const where = sql`${sql.ref(column)} = ${id}`
-    return this.database.write(async trx => (await deleteSome(trx, 'document_reads', where)) > 0)
+  /** Deletes the reads in a Safe, or by an account's assistants. */
+  forget(column: 'account_id' | 'safe_id', id: string): Promise<void> {
+    return deleteAll(this.database, 'document_reads', sql`${sql.ref(column)} = ${id}`)
   }
 
-  /** Deletes some of the reads before this day. Returns false if none are left. */
-  expireSome(day: number): Promise<boolean> {
-    const where = sql`day < ${day}`
-    return this.database.write(async trx => (await deleteSome(trx, 'document_reads', where)) === SLICE_ROWS)
+  /** Deletes the reads before this day. */
+  expire(day: number): Promise<void> {
+    return deleteAll(this.database, 'document_reads', sql`day < ${day}`)
   }
 
   #upsert(size: number): CompiledQuery<unknown> {

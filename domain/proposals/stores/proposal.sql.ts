@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Schema } from '../../../platform/storage/schema.js'
-import { deleteSome, SLICE_ROWS } from '../../../platform/storage/slices.js'
+import { deleteAll } from '../../../platform/storage/slices.js'
 import { selectWhere, tables } from '../../../platform/storage/where.js'
 import { fromRow, toRow } from '../../names.js'
 import { Store } from '../../store.js'
@@ -180,10 +180,9 @@ export class ProposalStore extends Store {
     await this.removeRows('rejected_connections', { safe_id: safeId, connection_id: connectionId })
   }
 
-  /** Deletes some expired proposals. False if none are left. */
-  async expireSome(now: number): Promise<boolean> {
-    const deleted = await this.database.write(trx => deleteSome(trx, 'proposals', sql`expires_at <= ${now}`))
-    return deleted === SLICE_ROWS
+  /** Deletes expired proposals. */
+  expire(now: number): Promise<void> {
+    return deleteAll(this.database, 'proposals', sql`expires_at <= ${now}`)
   }
 
   #select() {

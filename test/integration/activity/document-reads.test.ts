@@ -75,9 +75,9 @@ t.test('S2 owners see the assistants of all members, readers their own, others n
   await t.rejects(app.activity.documents.of(bob, garden, 'work/Plan.md'), { status: 404, code: 'not_found' })
   await t.rejects(app.activity.documents.of(ann, office, 'work/Plan.md'), { status: 404, code: 'not_found' })
 
-  await app.activity.forgetAccount(bob)
+  await app.activity.forget('account_id', bob)
   t.same(await seen(ann), ['Claude null 1'], 'what was read goes with the account whose assistant read it')
-  await app.activity.forgetSafe(harbour)
+  await app.activity.forget('safe_id', harbour)
   t.same(
     await app.database.read.selectFrom('document_reads').select('path').execute(),
     [],
