@@ -1,4 +1,4 @@
-import { updateEnded } from './backup/update-ended.js'
+import { updateEnded } from './backup/kept-backups.js'
 import type { Database, DatabaseLocation, DatabaseOptions } from './database.js'
 import type { BeforeUpdate } from './migrate.js'
 import { openSqlite, openSqliteReader } from './sqlite/sqlite.js'
@@ -7,7 +7,7 @@ import { openSqlite, openSqliteReader } from './sqlite/sqlite.js'
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const beforeUpdate: BeforeUpdate = async () => {
     options.onUpdate?.()
-    await (await import('./backup/before-update.js')).backupBeforeUpdate(options)
+    await (await import('./backup/make-backup.js')).backupBeforeUpdate(options)
   }
   const database = options.databaseUrl
     ? await (await postgres()).openPostgres(options.databaseUrl, beforeUpdate)

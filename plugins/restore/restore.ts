@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { BackupRefused } from '../../platform/storage/backup/refused.js'
+import { BackupRefused } from '../../platform/storage/backup/kept-backups.js'
 import { restoreBackup } from '../../platform/storage/backup/restore-backup.js'
 import { removeInterrupted } from '../../platform/storage/backup/restore-leftovers.js'
 import {

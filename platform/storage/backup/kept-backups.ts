@@ -1,5 +1,13 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { DomainError } from '../../common/domain-error.js'
+
+/** A backup cannot be made or restored. The message is for the user. */
+export class BackupRefused extends DomainError {
+  constructor(message: string) {
+    super(409, 'backup_refused', message)
+  }
+}
 
 /** The origin of a backup: a schedule or a person, before an update or a restore, or from elsewhere. */
 type BackupKind = 'made' | 'before-update' | 'before-restore' | 'received'
@@ -17,7 +25,7 @@ const NAME =
   /^(svc|before-update|before-restore|received)-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d(?:\.\d{3})?)Z\.db$/
 
 /** The backup that an update makes first. It has this name until the update has ended. */
-export const UPDATE_BACKUP = 'before-update.db'
+const UPDATE_BACKUP = 'before-update.db'
 
 /** Without colons, which Windows does not allow in names. */
 export const nameAt = (prefix: string, at: number) =>
@@ -65,4 +73,29 @@ function namesIn(folder: string): string[] {
   } catch {
     return []
   }
+}
+
+/** Backups of ended updates. */
+const UPDATES_KEPT = 2
+
+/** The folder of backups that the service makes before it changes data. */
+export const backupsIn = (dataDir: string) => join(dataDir, 'backups')
+
+/** The backup of an unfinished update. */
+export const backupOfUpdate = (dataDir: string) => join(backupsIn(dataDir), UPDATE_BACKUP)
+
+/** Puts the time into the name of the backup that an update has made, if one has, and keeps the newest of them. */
+export function updateEnded(dataDir: string): void {
+  const file = backupOfUpdate(dataDir)
+  const made = statSync(file, { throwIfNoEntry: false })
+  if (!made) return
+  const folder = backupsIn(dataDir)
+  try {
+    renameSync(file, join(folder, nameAt('before-update', made.mtimeMs)))
+  } catch (error) {
+    // Another process was quicker.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  const ended = keptBackups([folder]).filter(({ kind }) => kind === 'before-update')
+  for (const old of ended.slice(UPDATES_KEPT)) rmSync(old.file, { force: true })
 }

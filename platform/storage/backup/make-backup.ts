@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, linkSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, linkSync, mkdirSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { version } from '../../common/package.js'
@@ -8,8 +8,7 @@ import type { Db, Schema } from '../schema.js'
 import { sqliteDriver } from '../sqlite/load-driver.js'
 import { forEachPage, insertRows, TABLES, type TableSum } from '../tables.js'
 import { type Manifest, tableNames, withBackupFile, writeManifest } from './backup-file.js'
-import { unfinishedIn } from './kept-backups.js'
-import { BackupRefused } from './refused.js'
+import { BackupRefused, backupOfUpdate, backupsIn, unfinishedIn } from './kept-backups.js'
 import { dropForeign } from './schema-objects.js'
 
 /** How long copying SQLite's file waits for a writer. */
@@ -40,6 +39,16 @@ export async function makeBackup(from: Source, file: string, now: number): Promi
     rmSync(part, { force: true })
     rmSync(`${part}-journal`, { force: true })
   }
+}
+
+/** Backs a database up before its tables are changed, so that the version before can be installed again. */
+export async function backupBeforeUpdate(from: DatabaseOptions): Promise<void> {
+  const folder = backupsIn(from.dataDir)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  removeUnfinished(folder)
+  const file = backupOfUpdate(from.dataDir)
+  // An existing one is from this update, which was interrupted: by now half of the tables may be new.
+  if (!existsSync(file)) await makeBackup(from, file, Date.now())
 }
 
 /** Removes the files that a process killed during a backup has left in a folder. */

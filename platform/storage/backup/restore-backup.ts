@@ -21,11 +21,9 @@ import { acquireLock } from '../sqlite/lock.js'
 import { isBusy } from '../sqlite/sqlite-dialect.js'
 import { DERIVED, drawIdAnew, forEachPage, insertRows, TABLES, type TableSum } from '../tables.js'
 import { dropManifest, type Manifest, openBackupFile, withBackupFile } from './backup-file.js'
-import { nameAt } from './kept-backups.js'
+import { BackupRefused, backupsIn, nameAt, updateEnded } from './kept-backups.js'
 import { differing, makeBackup, removeUnfinished, sumsOf, syncToDisk } from './make-backup.js'
-import { BackupRefused } from './refused.js'
 import { preparedIn, removeOldCopies, removePrepared } from './restore-leftovers.js'
-import { backupsIn, updateEnded } from './update-ended.js'
 import { isCorrupt, verifyBackup } from './verify-backup.js'
 
 /** Attempts, and the delay between them, of a restore to wait until others have disconnected. */
@@ -79,10 +77,8 @@ export async function restoreBackup(
     const manifest = await verifyBackup(file)
     await copyPrivately(file, prepared)
     await prepare(prepared, options)
-    const replacement = { prepared, dataDir: to.dataDir, now: options.now }
-    const before = await (to.databaseUrl
-      ? replacePostgres(replacement, to.databaseUrl)
-      : replaceSqlite(replacement))
+    const replace = to.databaseUrl ? replacePostgres : replaceSqlite
+    const before = await replace(prepared, to, options.now)
     updateEnded(to.dataDir)
     removeOldCopies(backupsIn(to.dataDir), resolve(file))
     return { manifest, before }
@@ -90,12 +86,6 @@ export async function restoreBackup(
     removePrepared(to.dataDir)
     release()
   }
-}
-
-interface Replacement {
-  prepared: string
-  dataDir: string
-  now: number
 }
 
 /** Readable only by this user from the first byte on: copyFile would copy the mode as well, and a backup may be readable by others. */
@@ -115,10 +105,10 @@ async function prepare(prepared: string, { keepSignIns }: RestoreOptions): Promi
   await syncToDisk(prepared)
 }
 
-async function replaceSqlite({ prepared, dataDir, now }: Replacement): Promise<string | null> {
+async function replaceSqlite(prepared: string, { dataDir }: DatabaseLocation, now: number) {
   const file = join(dataDir, 'svc.db')
   const before = existsSync(file)
-    ? await backUp({ dataDir }, dataDir, now).catch(keepAsItIs(file, dataDir, now))
+    ? await backUp({ dataDir }, now).catch(keepAsItIs(file, dataDir, now))
     : null
   // They refer to rows of the old database by their numbers.
   rmSync(join(dataDir, 'indexes'), { recursive: true, force: true })
@@ -154,17 +144,20 @@ async function withoutLog(file: string): Promise<() => void> {
 }
 
 /** One transaction: readers see the old rows or the new ones. */
-async function replacePostgres({ prepared, dataDir, now }: Replacement, url: string): Promise<string | null> {
+async function replacePostgres(prepared: string, to: DatabaseLocation, now: number) {
   const { CurrentServer } = await import('../postgres/current-server.js')
-  const server = new CurrentServer(url)
-  await rejectPooler(server)
+  const server = new CurrentServer(to.databaseUrl ?? '')
+  // Behind a pooler, the connections of servers are not visible.
+  if ((await server.find()).pooler !== 'none')
+    throw new BackupRefused(
+      'DATABASE_URL leads to a connection pooler, behind which it cannot be seen whether servers still run. Restore with the direct address of Postgres.',
+    )
   const target = await openPostgres(server)
   const source = await openBackupFile(prepared)
   try {
     await rejectOthers(target)
-    const before = (await schemaOf(target as never).catch(rejectOther))
-      ? await backUp({ dataDir, databaseUrl: url }, dataDir, now)
-      : null
+    const hasTables = await schemaOf(target as never).catch(rejectOther)
+    const before = hasTables ? await backUp(to, now) : null
     await migrate(target as never, async () => () => {})
     await target.transaction().execute(async trx => {
       await sql`truncate ${sql.join([...TABLES, ...DERIVED].map(table => sql.table(table)))}`.execute(trx)
@@ -173,7 +166,9 @@ async function replacePostgres({ prepared, dataDir, now }: Replacement, url: str
       const sums: TableSum[] = []
       for (const table of TABLES)
         sums.push(await forEachPage(source, table, rows => insertRows(trx, table, rows)))
-      rejectDifference(sums, await sumsOf(trx))
+      const differs = differing(sums, await sumsOf(trx))
+      if (differs)
+        throw new Error(`Table ${differs.table} differs from the backup after copying. Nothing was changed.`)
       await drawIdAnew(trx)
     })
     return before
@@ -188,14 +183,6 @@ async function openPostgres(server: CurrentServer): Promise<Db> {
   return new Kysely<Schema>({
     dialect: new PostgresDialect({ pool: postgresPool({ server, max: 2, queryMs: STATEMENT_MS }) }),
   })
-}
-
-/** Behind a pooler, the connections of servers are not visible. */
-async function rejectPooler(server: CurrentServer): Promise<void> {
-  if ((await server.find()).pooler !== 'none')
-    throw new BackupRefused(
-      'DATABASE_URL leads to a connection pooler, behind which it cannot be seen whether servers still run. Restore with the direct address of Postgres.',
-    )
 }
 
 /**
@@ -215,12 +202,10 @@ async function rejectOthers(db: Db): Promise<void> {
 }
 
 async function otherConnections(db: Db): Promise<number> {
-  const { rows } = await sql<{ others: number }>`
+  const count = sql<{ others: number }>`
     select count(*)::int as others from pg_stat_activity
-    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`.execute(
-    db,
-  )
-  return rows[0]?.others ?? 0
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`
+  return (await count.execute(db)).rows[0]?.others ?? 0
 }
 
 /** Tables of another version look like foreign ones, so nothing is removed. */
@@ -231,15 +216,9 @@ function rejectOther(error: unknown): never {
   )
 }
 
-function rejectDifference(source: TableSum[], target: TableSum[]): void {
-  const differs = differing(source, target)
-  if (differs)
-    throw new Error(`Table ${differs.table} differs from the backup after copying. Nothing was changed.`)
-}
-
 /** Backs up the data before it is replaced. */
-async function backUp(from: DatabaseLocation, dataDir: string, now: number): Promise<string> {
-  const file = kept(dataDir, now)
+async function backUp(from: DatabaseLocation, now: number): Promise<string> {
+  const file = kept(from.dataDir, now)
   await makeBackup(from, file, now)
   return file
 }

@@ -1,9 +1,8 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { alone } from '../sqlite/lock.js'
-import { keptBackups, unfinishedIn } from './kept-backups.js'
+import { backupsIn, keptBackups, unfinishedIn } from './kept-backups.js'
 import { requestedBackup, withdrawRequest } from './restore-request.js'
-import { backupsIn } from './update-ended.js'
 
 /** Copies of data replaced by restores. Each is as large as the database was. */
 const COPIES_KEPT = 3

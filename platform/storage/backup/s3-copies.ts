@@ -1,8 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { alone } from '../sqlite/lock.js'
-import { keptBackups } from './kept-backups.js'
-import { BackupRefused } from './refused.js'
+import { BackupRefused, keptBackups } from './kept-backups.js'
 import { type S3Address, S3Bucket, type S3Copy } from './s3-bucket.js'
 import type { Schedule } from './scheduled-backups.js'
 

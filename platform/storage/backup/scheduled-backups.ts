@@ -6,9 +6,8 @@ import { Pool } from '../../processes/pool.js'
 import { Thread } from '../../processes/thread.js'
 import type { DatabaseLocation } from '../database.js'
 import { alone } from '../sqlite/lock.js'
-import { type KeptBackup, keptBackups, nameAt } from './kept-backups.js'
+import { BackupRefused, type KeptBackup, keptBackups, nameAt } from './kept-backups.js'
 import { removeUnfinished } from './make-backup.js'
-import { BackupRefused } from './refused.js'
 
 export interface Schedule {
   folder: string

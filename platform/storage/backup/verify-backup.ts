@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { EarlyVersion, OtherVersion, schemaOf } from '../migrate.js'
 import type { Db } from '../schema.js'
 import { MANIFEST, type Manifest, readManifest, withBackupFile } from './backup-file.js'
+import { BackupRefused } from './kept-backups.js'
 import { differing, sumsOf } from './make-backup.js'
-import { BackupRefused } from './refused.js'
 import { differingObjects } from './schema-objects.js'
 
 /**

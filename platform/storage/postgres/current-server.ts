@@ -1,5 +1,5 @@
-import { Client, DatabaseError } from 'pg'
-import { findPooler, type Pooler, PROBE_NAME } from './pooler.js'
+import { DatabaseError } from 'pg'
+import { findPooler, type Pooler, probe } from './pooler.js'
 import { postgresUrls } from './postgres-url.js'
 
 /** The address of the current server. */
@@ -8,7 +8,7 @@ export interface PostgresAddress {
   pooler: Pooler
 }
 
-const CONNECT_MS = 1000
+const LIMITS = { connectionTimeoutMillis: 1000, query_timeout: 1000 }
 
 /**
  * The server that takes writes: the only one of DATABASE_URL, or of several the first that is not a standby (libpq:
@@ -59,14 +59,8 @@ async function firstWritable(urls: string[]): Promise<string> {
   throw failed?.reason ?? Object.assign(new Error('All its servers are standbys.'), { code: 'STANDBY' })
 }
 
-async function takesWrites(connectionString: string): Promise<boolean> {
-  const client = new Client({
-    connectionString,
-    connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: CONNECT_MS,
-    application_name: PROBE_NAME,
-  })
-  client.on('error', () => {})
+async function takesWrites(url: string): Promise<boolean> {
+  const client = probe(url, LIMITS)
   try {
     await client.connect()
     const { rows } = await client.query("select current_setting('transaction_read_only') as kept")

@@ -1,4 +1,4 @@
-import { Client, DatabaseError } from 'pg'
+import { Client, type ClientConfig, DatabaseError } from 'pg'
 
 /**
  * The software between this service and Postgres, as far as it matters. `none`: nothing, or something that behaves like
@@ -8,10 +8,9 @@ import { Client, DatabaseError } from 'pg'
 export type Pooler = 'none' | 'session' | 'transaction'
 
 /** Distinguishes these connections from others in `pg_stat_activity`, where they may remain for a moment. */
-export const PROBE_NAME = 'svc-probe'
+const PROBE_NAME = 'svc-probe'
 
-const CONNECT_MS = 3000
-const QUERY_MS = 2000
+const LIMITS = { connectionTimeoutMillis: 3000, query_timeout: 2000 }
 /** A value that nobody sets for a role. */
 const PROBE_TIMEOUT = { sent: 86_399_999, shown: '86399999ms' }
 const ROUNDS = 3
@@ -28,7 +27,7 @@ export async function findPooler(url: string): Promise<Pooler> {
 
 /** PgBouncer refuses these limits, or ignores them if they are in `ignore_startup_parameters`. */
 async function takesLimitsAtStart(url: string): Promise<boolean> {
-  const client = probe(url, PROBE_TIMEOUT.sent)
+  const client = probe(url, { ...LIMITS, statement_timeout: PROBE_TIMEOUT.sent })
   try {
     await client.connect()
     const { rows } = await client.query("select current_setting('statement_timeout') as kept")
@@ -43,7 +42,7 @@ async function takesLimitsAtStart(url: string): Promise<boolean> {
 
 /** Whether two connections share one session of Postgres, or one connection has several. */
 async function sharesSessions(url: string): Promise<boolean> {
-  const [one, other] = [probe(url), probe(url)]
+  const [one, other] = [probe(url, LIMITS), probe(url, LIMITS)]
   try {
     await Promise.all([one.connect(), other.connect()])
     const ofOne = new Set<number>()
@@ -83,14 +82,9 @@ async function sessionOf(client: Client): Promise<number> {
   return rows[0].id
 }
 
-function probe(connectionString: string, statementTimeout?: number): Client {
-  const client = new Client({
-    connectionString,
-    connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: QUERY_MS,
-    application_name: PROBE_NAME,
-    ...(statementTimeout && { statement_timeout: statementTimeout }),
-  })
+/** A connection to look at a server. */
+export function probe(connectionString: string, limits: ClientConfig): Client {
+  const client = new Client({ connectionString, application_name: PROBE_NAME, ...limits })
   client.on('error', () => {})
   return client
 }
