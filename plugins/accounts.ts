@@ -48,14 +48,14 @@ export default fp(
     const { admin, provider: settings, baseUrl, brand } = app.config
     const store = new AccountStore(database)
     const sessionStore = redis ? new RedisLoginSessionStore(redis) : new SqlLoginSessionStore(database)
-    const throttleStore = redis ? new RedisThrottleStore(redis) : new SqlThrottleStore(database)
-    const throttle = new SignInThrottle(throttleStore, clock)
+    const throttleStore = redis ? new RedisThrottleStore(redis) : new SqlThrottleStore(database, clock)
+    const throttle = new SignInThrottle(throttleStore)
     const accounts = new Accounts({
       store,
       invitations: new InvitationStore(database),
       throttle,
       hashes: new Passwords(random, passwordCost),
-      newAccountLimit: new NewAccountLimit(throttleStore, clock),
+      newAccountLimit: new NewAccountLimit(throttleStore),
       activity: app.activity,
       brand,
       providerDecides: settings !== null && settings.domains.length + settings.groups.length > 0,
@@ -64,7 +64,7 @@ export default fp(
     })
     if (admin) await addFirst(accounts, admin)
     app.decorate('accounts', accounts)
-    app.decorate('mailLimits', new MailLimits(throttleStore, clock))
+    app.decorate('mailLimits', new MailLimits(throttleStore))
     app.decorate(
       'loginSessions',
       new LoginSessions({ sessions: sessionStore, accounts: store, clock, random }),

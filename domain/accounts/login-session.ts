@@ -33,18 +33,12 @@ interface LoginSessionsDependencies {
 export class LoginSessions extends Part<LoginSessionsDependencies> {
   /** Starts a session. @returns its secret, which is stored only as a hash */
   async begin(accountId: string, device: Device = UNKNOWN): Promise<string> {
-    const secret = newSecret(this.dependencies.random)
-    const createdAt = this.dependencies.clock()
-    const epoch = (await this.dependencies.accounts.find(accountId))?.epoch ?? 0
-    const expiresAt = createdAt + LOGIN_DAYS * DAY_MS
-    const times = { createdAt, expiresAt, lastSeenAt: createdAt }
-    await this.dependencies.sessions.add({
-      idHash: hashSecret(secret),
-      accountId,
-      epoch,
-      ...times,
-      ...trimmed(device),
-    })
+    const { sessions, accounts, clock, random } = this.dependencies
+    const secret = newSecret(random)
+    const createdAt = clock()
+    const epoch = (await accounts.find(accountId))?.epoch ?? 0
+    const times = { createdAt, expiresAt: createdAt + LOGIN_DAYS * DAY_MS, lastSeenAt: createdAt }
+    await sessions.add({ idHash: hashSecret(secret), accountId, epoch, ...times, ...trimmed(device) })
     return secret
   }
 

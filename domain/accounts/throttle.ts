@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { addressBlock } from '../../platform/common/client-address.js'
-import type { Clock } from '../../platform/common/clock.js'
 import { hashSecret } from '../../platform/common/secrets.js'
 import type { ThrottleStore } from '../../platform/limits/throttle-store.js'
 import { accountErrors } from './errors.js'
@@ -28,12 +27,10 @@ interface SignInAttempt {
  */
 export class SignInThrottle {
   readonly #store: ThrottleStore
-  readonly #clock: Clock
   readonly #sleep: (ms: number) => Promise<unknown>
 
-  constructor(store: ThrottleStore, clock: Clock, sleep: (ms: number) => Promise<unknown> = pause) {
+  constructor(store: ThrottleStore, sleep: (ms: number) => Promise<unknown> = pause) {
     this.#store = store
-    this.#clock = clock
     this.#sleep = sleep
   }
 
@@ -43,9 +40,9 @@ export class SignInThrottle {
    * @throws DomainError 429 when the address has failed too often
    */
   async reserve(email: string, address: string): Promise<SignInAttempt> {
-    const { addressKey } = await this.#countForAddress(address)
+    const addressKey = await this.#countForAddress(address)
     const accountKey = `account:${hashSecret(email)}`
-    const failures = (await this.#take(accountKey, Number.MAX_SAFE_INTEGER, WINDOW_MS)).count - 1
+    const failures = (await this.#store.take(accountKey, Number.MAX_SAFE_INTEGER, WINDOW_MS)).count - 1
     const delayed = failures - UNDELAYED_FAILURES_PER_ACCOUNT
     if (delayed >= 0) await this.#sleep(Math.min(MAX_DELAY_MS, 125 * 2 ** delayed))
     return {
@@ -64,26 +61,22 @@ export class SignInThrottle {
    * @throws DomainError 429 when the address has failed too often
    */
   async reserveAddress(address: string): Promise<Pick<SignInAttempt, 'succeeded'>> {
-    const { addressKey } = await this.#countForAddress(address)
+    const addressKey = await this.#countForAddress(address)
     return { succeeded: () => this.#store.release(addressKey) }
   }
 
-  async #countForAddress(address: string): Promise<{ addressKey: string }> {
+  async #countForAddress(address: string): Promise<string> {
     const block = addressBlock(address)
     const addressKey = `address:${block}`
     const pauseKey = `pause:${block}`
-    const result = await this.#take(addressKey, MAX_FAILURES_PER_ADDRESS, WINDOW_MS)
+    const result = await this.#store.take(addressKey, MAX_FAILURES_PER_ADDRESS, WINDOW_MS)
     if (result.isAllowed) {
-      if (result.count === MAX_FAILURES_PER_ADDRESS) await this.#take(pauseKey, 1, PAUSE_MS)
-      return { addressKey }
+      if (result.count === MAX_FAILURES_PER_ADDRESS) await this.#store.take(pauseKey, 1, PAUSE_MS)
+      return addressKey
     }
-    const turn = await this.#take(pauseKey, 1, PAUSE_MS)
-    if (turn.isAllowed) return { addressKey }
+    const turn = await this.#store.take(pauseKey, 1, PAUSE_MS)
+    if (turn.isAllowed) return addressKey
     const seconds = Math.min(60, Math.max(1, Math.ceil(turn.resetInMs / 1000)))
     throw accountErrors.wrongPasswords(seconds)
-  }
-
-  #take(key: string, limit: number, windowMs: number) {
-    return this.#store.take(key, limit, windowMs, this.#clock())
   }
 }

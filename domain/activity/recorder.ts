@@ -27,25 +27,23 @@ interface RecorderDependencies {
  * Keeps entries in memory until the next flush, so that no question waits for the disk. A process that is killed
  * loses the entries since its last flush.
  */
-export class Recorder extends Part<RecorderDependencies> {
+export class Recorder extends Part<Required<RecorderDependencies>> {
   readonly #newId: (at: number) => string
-  readonly #maxPending: number
   #pending: StoredEntry[] = []
   #dropped = 0
   #unavailable = false
   #flushing: Promise<void> | null = null
 
   constructor(dependencies: RecorderDependencies) {
-    super(dependencies)
+    super({ maxPending: MAX_PENDING, ...dependencies })
     this.#newId = entryIds(dependencies.process)
-    this.#maxPending = dependencies.maxPending ?? MAX_PENDING
   }
 
   record(entry: NewEntry): void {
     const { question = null } = entry
     const id = this.#newId(this.dependencies.clock())
     this.#pending.push({ ...NOTHING, ...entry, id, question: question && keptQuestion(question) })
-    if (this.#pending.length >= this.#maxPending + BATCH_SIZE) this.#dropOldest()
+    if (this.#pending.length >= this.dependencies.maxPending + BATCH_SIZE) this.#dropOldest()
     if (this.#pending.length >= BATCH_SIZE && !this.#unavailable) void this.flush()
   }
 
@@ -92,7 +90,7 @@ export class Recorder extends Part<RecorderDependencies> {
   }
 
   #dropOldest(): void {
-    const excess = this.#pending.length - this.#maxPending
+    const excess = this.#pending.length - this.dependencies.maxPending
     if (excess <= 0) return
     this.#pending.splice(0, excess)
     this.#dropped += excess

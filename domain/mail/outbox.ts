@@ -22,23 +22,18 @@ export interface OutboxDependencies {
   closeMs?: number
 }
 
-/** Greylisting servers accept a message after some minutes. */
-const PAUSES = [10_000, 60_000, 5 * 60_000, 30 * 60_000]
-const MAX_WAITING = 1000
+/** `pauses`: greylisting servers accept a message after some minutes. */
+const DEFAULTS = { pauses: [10_000, 60_000, 5 * 60_000, 30 * 60_000], maxWaiting: 1000, closeMs: 2000 }
 /** Messages sent at the same time. */
 const CONCURRENCY = 2
 /** Timeout of one attempt. */
 const DEADLINE_MS = 30_000
-const CLOSE_MS = 2000
 
 /**
  * Messages waiting to be sent, in memory. Nobody waits for them. After a server error they are retried; a process that
  * stops loses waiting ones (ADR 47).
  */
-export class Outbox extends Part<OutboxDependencies> {
-  readonly #pauses: readonly number[]
-  readonly #maxWaiting: number
-  readonly #closeMs: number
+export class Outbox extends Part<Required<OutboxDependencies>> {
   readonly #limit = pLimit(CONCURRENCY)
   readonly #waiting = new Set<Promise<void>>()
   /** Ends the pauses, then the attempts. */
@@ -47,17 +42,14 @@ export class Outbox extends Part<OutboxDependencies> {
   #lost = 0
 
   constructor(dependencies: OutboxDependencies) {
-    super(dependencies)
-    this.#pauses = dependencies.pauses ?? PAUSES
-    this.#maxWaiting = dependencies.maxWaiting ?? MAX_WAITING
-    this.#closeMs = dependencies.closeMs ?? CLOSE_MS
+    super({ ...DEFAULTS, ...dependencies })
     // Every message that waits for its next attempt listens.
     setMaxListeners(0, this.#stopped.signal)
   }
 
   /** Never waits and never throws. */
   add(compose: Compose): void {
-    if (this.#stopped.signal.aborted || this.#waiting.size >= this.#maxWaiting) {
+    if (this.#stopped.signal.aborted || this.#waiting.size >= this.dependencies.maxWaiting) {
       this.dependencies.onDropped(1)
       return
     }
@@ -74,7 +66,7 @@ export class Outbox extends Part<OutboxDependencies> {
   async close(): Promise<void> {
     this.#stopped.abort()
     const patience = new AbortController()
-    const timeout = sleep(this.#closeMs, undefined, { signal: patience.signal }).catch(() => {})
+    const timeout = sleep(this.dependencies.closeMs, undefined, { signal: patience.signal }).catch(() => {})
     await Promise.race([this.idle(), timeout])
     patience.abort()
     this.#ended.abort()
@@ -98,7 +90,7 @@ export class Outbox extends Part<OutboxDependencies> {
         return
       } catch (error) {
         if (this.#stopped.signal.aborted) break
-        const pause = this.#pauses[number - 1]
+        const pause = this.dependencies.pauses[number - 1]
         const isLast = pause === undefined || this.dependencies.isPermanent(error)
         this.dependencies.onFailed(error, number, isLast)
         if (isLast) return

@@ -1,5 +1,4 @@
 import { addressBlock } from '../common/client-address.js'
-import type { Clock } from '../common/clock.js'
 import { HOUR_MS, MINUTE_MS } from '../common/durations.js'
 import { hashSecret } from '../common/secrets.js'
 import { limitErrors } from './errors.js'
@@ -15,11 +14,9 @@ const INVITATIONS_PER_ROOT = 10
 /** Limits the mail that people can make the service send, to themselves and to others. */
 export class MailLimits {
   readonly #store: ThrottleStore
-  readonly #clock: Clock
 
-  constructor(store: ThrottleStore, clock: Clock) {
+  constructor(store: ThrottleStore) {
     this.#store = store
-    this.#clock = clock
   }
 
   /**
@@ -29,18 +26,18 @@ export class MailLimits {
    */
   async countResetRequest(address: string): Promise<void> {
     const key = `mail-sender:${addressBlock(address)}`
-    const { isAllowed, resetInMs } = await this.#take(key, RESETS_PER_SENDER, RESET_WINDOW_MS)
+    const { isAllowed, resetInMs } = await this.#store.take(key, RESETS_PER_SENDER, RESET_WINDOW_MS)
     if (!isAllowed) throw limitErrors.resets(Math.max(1, Math.ceil(resetInMs / 1000)))
   }
 
   /** Whether a link to reset the password may be sent to this address. Counts it. */
   async mayReset(email: string): Promise<boolean> {
-    return (await this.#take(`mail-reset:${hashSecret(email)}`, RESETS_PER_ACCOUNT, HOUR_MS)).isAllowed
+    return (await this.#store.take(`mail-reset:${hashSecret(email)}`, RESETS_PER_ACCOUNT, HOUR_MS)).isAllowed
   }
 
   /** Whether the account may get one more notification. Counts it. */
   async mayNotify(accountId: string): Promise<boolean> {
-    return (await this.#take(`mail-notice:${accountId}`, NOTICES_PER_ACCOUNT, HOUR_MS)).isAllowed
+    return (await this.#store.take(`mail-notice:${accountId}`, NOTICES_PER_ACCOUNT, HOUR_MS)).isAllowed
   }
 
   /**
@@ -50,17 +47,13 @@ export class MailLimits {
   async mayInvite(accountId: string, root: string | null): Promise<boolean> {
     const taken =
       root === null
-        ? await this.#take(`mail-invitation:${accountId}`, INVITATIONS_PER_ACCOUNT, HOUR_MS)
-        : await this.#take(`mail-invited:${root}`, INVITATIONS_PER_ROOT, 24 * HOUR_MS)
+        ? await this.#store.take(`mail-invitation:${accountId}`, INVITATIONS_PER_ACCOUNT, HOUR_MS)
+        : await this.#store.take(`mail-invited:${root}`, INVITATIONS_PER_ROOT, 24 * HOUR_MS)
     return taken.isAllowed
   }
 
   /** Whether to report overdue backups again: once a day, by one of all processes. */
   async mayWarnOfBackups(): Promise<boolean> {
-    return (await this.#take('mail-backups', 1, 24 * HOUR_MS)).isAllowed
-  }
-
-  #take(key: string, limit: number, windowMs: number) {
-    return this.#store.take(key, limit, windowMs, this.#clock())
+    return (await this.#store.take('mail-backups', 1, 24 * HOUR_MS)).isAllowed
   }
 }

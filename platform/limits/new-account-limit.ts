@@ -1,4 +1,3 @@
-import type { Clock } from '../common/clock.js'
 import { DAY_MS } from '../common/durations.js'
 import { limitErrors } from './errors.js'
 import type { ThrottleStore } from './throttle-store.js'
@@ -11,16 +10,14 @@ const ACCOUNTS_PER_DAY = 10
  */
 export class NewAccountLimit {
   readonly #store: ThrottleStore
-  readonly #clock: Clock
 
-  constructor(store: ThrottleStore, clock: Clock) {
+  constructor(store: ThrottleStore) {
     this.#store = store
-    this.#clock = clock
   }
 
   /** Counts a new account. `root`: the first account of the chain of invitations. @throws DomainError 429 */
   async take(root: string): Promise<void> {
-    const taken = await this.#store.take(keyOf(root), ACCOUNTS_PER_DAY, DAY_MS, this.#clock())
+    const taken = await this.#store.take(keyOf(root), ACCOUNTS_PER_DAY, DAY_MS)
     if (!taken.isAllowed) throw limitErrors.newAccounts(Math.ceil(taken.resetInMs / 1000))
   }
 

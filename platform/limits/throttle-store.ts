@@ -10,7 +10,7 @@ export interface ThrottleResult {
 /** Counts events in fixed time windows. A window starts with its first event. */
 export interface ThrottleStore {
   /** Counts an event if fewer than `limit` were counted. Atomic: of parallel calls exactly `limit` are allowed. */
-  take(key: string, limit: number, windowMs: number, now: number): Promise<ThrottleResult>
+  take(key: string, limit: number, windowMs: number): Promise<ThrottleResult>
   /** Uncounts one event, if any was counted. */
   release(key: string): Promise<void>
   clear(key: string): Promise<void>

@@ -89,15 +89,10 @@ export class ProviderSignIn extends Part<ProviderSignInDependencies> {
    * @throws DomainError 403 if it cannot be completed or the identity may not sign in, 429, 503
    */
   async complete(begun: BegunSignIn & { id: string }, query: string, address: string): Promise<Identity> {
-    const { provider, throttle, completed, clock } = this.dependencies
+    const { provider, throttle, completed } = this.dependencies
     const attempt = await throttle.reserveAddress(address)
-    const { isAllowed: isFirst } = await completed.take(
-      `provider:${begun.id}`,
-      1,
-      SIGN_IN_MINUTES * MINUTE_MS,
-      clock(),
-    )
-    if (!isFirst) throw accountErrors.signInExpired()
+    const first = await completed.take(`provider:${begun.id}`, 1, SIGN_IN_MINUTES * MINUTE_MS)
+    if (!first.isAllowed) throw accountErrors.signInExpired()
     const identity = await provider.finish(query, begun)
     if (!isAllowed(identity, provider.rules)) {
       // Rules about the address cannot be checked without it.

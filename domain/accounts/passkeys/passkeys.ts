@@ -215,7 +215,7 @@ export class Passkeys extends Part<PasskeysDependencies> {
     }
     const use = async () => {
       const key = challenge && `passkey:${challenge.id}`
-      const isFirst = key && (await used.take(key, 1, CHALLENGE_MS, clock())).isAllowed
+      const isFirst = key && (await used.take(key, 1, CHALLENGE_MS)).isAllowed
       if (!isFirst) throw accountErrors.passkeyAnswer()
     }
     const expected = { expectedChallenge, expectedOrigin: origin, expectedRPID: this.#rpId }

@@ -1,5 +1,7 @@
 import type { Selectable } from 'kysely'
+import type { Clock } from '../../../platform/common/clock.js'
 import type { ThrottleResult, ThrottleStore } from '../../../platform/limits/throttle-store.js'
+import type { Database } from '../../../platform/storage/database.js'
 import type { Schema } from '../../../platform/storage/schema.js'
 import { deleteWhere, selectWhere, tables, updateWhere } from '../../../platform/storage/where.js'
 import { fromRow, toRow } from '../../names.js'
@@ -50,7 +52,15 @@ const sessionOf = (row: Selectable<Schema['login_sessions']>): LoginSession => (
 
 /** Sign-in throttles in SQL. */
 export class SqlThrottleStore extends Store implements ThrottleStore {
-  async take(key: string, limit: number, windowMs: number, now: number): Promise<ThrottleResult> {
+  readonly #clock: Clock
+
+  constructor(database: Database, clock: Clock) {
+    super(database)
+    this.#clock = clock
+  }
+
+  async take(key: string, limit: number, windowMs: number): Promise<ThrottleResult> {
+    const now = this.#clock()
     const full = await selectWhere(this.db, 'throttles', { key })
       .selectAll()
       .where('expires_at', '>', now)

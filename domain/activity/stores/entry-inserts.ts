@@ -15,19 +15,16 @@ export class EntryInserts extends CompiledStatements {
 
   /** Adds new entries, as described at `ActivityStore.add`. Returns those that were added. */
   async add(trx: Db, entries: readonly StoredEntry[]): Promise<StoredEntry[]> {
-    const known = async (query: ListQuery<{ id: string }>, ids: ReadonlySet<string | null>) =>
-      new Set(
-        (
-          await query.rows(
-            [],
-            [...ids].filter(id => id !== null),
-            trx,
-          )
-        ).map(({ id }) => id),
-      )
-    const accounts = await known(this.#accounts, new Set(entries.map(entry => entry.accountId)))
-    const safes = await known(this.#safes, new Set(entries.map(entry => entry.safeId)))
-    const withText = await known(this.#connections, new Set(entries.map(entry => entry.connectionId)))
+    const known = async (
+      query: ListQuery<{ id: string }>,
+      member: 'accountId' | 'safeId' | 'connectionId',
+    ) => {
+      const ids = [...new Set(entries.flatMap(entry => entry[member] ?? []))]
+      return new Set((await query.rows([], ids, trx)).map(({ id }) => id))
+    }
+    const accounts = await known(this.#accounts, 'accountId')
+    const safes = await known(this.#safes, 'safeId')
+    const withText = await known(this.#connections, 'connectionId')
     const wanted = entries
       .filter(({ accountId }) => accounts.has(accountId))
       .filter(({ safeId }) => safeId === null || safes.has(safeId))

@@ -15,7 +15,7 @@ for (const over of ['sqlite', 'postgres', 'redis'] as const) {
       over === 'redis' ? null : await openDatabase({ ...(await databaseLocation(t, over)), role: 'server' })
     t.teardown(() => Promise.all([redis?.quit(), database?.close()]))
     const sessions = redis ? new RedisLoginSessionStore(redis) : new SqlLoginSessionStore(database!)
-    const throttle = redis ? new RedisThrottleStore(redis) : new SqlThrottleStore(database!)
+    const throttle = redis ? new RedisThrottleStore(redis) : new SqlThrottleStore(database!, Date.now)
 
     t.test('a login session is found until it ends or expires', async t => {
       const now = Date.now()
@@ -58,16 +58,16 @@ for (const over of ['sqlite', 'postgres', 'redis'] as const) {
 
     t.test('of parallel requests exactly the limit are allowed', async t => {
       const results = await Promise.all(
-        Array.from({ length: 20 }, () => throttle.take('parallel', 7, 60_000, Date.now())),
+        Array.from({ length: 20 }, () => throttle.take('parallel', 7, 60_000)),
       )
       t.equal(results.filter(result => result.isAllowed).length, 7)
-      const refused = await throttle.take('parallel', 7, 60_000, Date.now())
+      const refused = await throttle.take('parallel', 7, 60_000)
       t.match(refused, { isAllowed: false, count: 7 })
       t.ok(refused.resetInMs > 0 && refused.resetInMs <= 60_000)
     })
 
     t.test('a released attempt becomes available again once; a window expires', async t => {
-      const take = (key: string, windowMs: number) => throttle.take(key, 1, windowMs, Date.now())
+      const take = (key: string, windowMs: number) => throttle.take(key, 1, windowMs)
       t.match(await take('k', 60_000), { isAllowed: true, count: 1 })
       t.match(await take('k', 60_000), { isAllowed: false })
       await throttle.release('k')

@@ -24,7 +24,7 @@ t.test('throttles', async t => {
   const app = await build(t, { clock })
   const { accounts } = app
   await accounts.add('ann@example.org', PASSWORD)
-  const store = app.redis ? new RedisThrottleStore(app.redis) : new SqlThrottleStore(app.database)
+  const store = app.redis ? new RedisThrottleStore(app.redis) : new SqlThrottleStore(app.database, clock)
 
   t.test('C9 ten wrong passwords per address, also at once; those beyond are not hashed', async t => {
     const { verify } = Passwords.prototype
@@ -62,7 +62,7 @@ t.test('throttles', async t => {
 
   t.test('C9 an account is slowed by wrong passwords, known or not, and never locked', async t => {
     const slept: number[] = []
-    const throttle = new SignInThrottle(store, clock, async ms => void slept.push(ms))
+    const throttle = new SignInThrottle(store, async ms => void slept.push(ms))
     for (const email of ['bo@example.org', 'unknown@example.org']) {
       for (let i = 0; i < 20; i++) await throttle.reserve(email, `198.51.100.${i}`)
       t.same(slept.splice(0), [125, 250, 500, 1000, ...Array(11).fill(2000)], 'the first five do not wait')
@@ -77,8 +77,8 @@ t.test('throttles', async t => {
 t.test('mail, invitations and new accounts are limited, each account or sender for itself', async t => {
   const clock = testClock(Date.now())
   const { database } = await build(t, { clock })
-  const store = new SqlThrottleStore(database)
-  const [mail, accounts] = [new MailLimits(store, clock), new NewAccountLimit(store, clock)]
+  const store = new SqlThrottleStore(database, clock)
+  const [mail, accounts] = [new MailLimits(store), new NewAccountLimit(store)]
   const limits: [name: string, take: (key: string) => Promise<unknown>, limit: number, hours: number][] = [
     ['requests', key => mail.countResetRequest(key).then(() => true), 10, 0.25],
     ['links', key => mail.mayReset(key), 3, 1],
@@ -111,7 +111,7 @@ t.test('mail, invitations and new accounts are limited, each account or sender f
 t.test('C9 after ten wrong passwords: one attempt a minute, all ten again after 15 minutes', async t => {
   const clock = testClock()
   const { database } = await build(t, { clock })
-  const throttle = new SignInThrottle(new SqlThrottleStore(database), clock)
+  const throttle = new SignInThrottle(new SqlThrottleStore(database, clock))
   const attempt = (i: number) => throttle.reserve(`guess-${i}@example.org`, '192.0.2.7').then(() => 'let in')
   const refusal = { status: 429, retryAfter: 60 }
   for (let i = 0; i < 10; i++) await attempt(i)
