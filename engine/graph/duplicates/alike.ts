@@ -23,13 +23,15 @@ export interface Alike {
   worth: number
 }
 
-/** Compares two names, given as folded words separated by blanks. Null when they are not alike in this way. */
+/**
+ * Compares two names with the same numbers, given as folded words separated by blanks. Null when they are not alike in this
+ * way.
+ */
 export type Comparison = (one: string, other: string) => Alike | null
 
 /** Names with the same letters, or one is the plural or an acronym of the other. */
 export const byLetters: Comparison = (one, other) => {
   const [a, b] = [joined(one), joined(other)]
-  if (!haveSameNumbers(one, other)) return null
   if (a === b) return { how: 'letters', worth: 0.9 }
   if (singular(a) === singular(b)) return { how: 'plural', worth: 0.55 }
   const isAcronym = acronymOf(one.split(' ')) === b || acronymOf(other.split(' ')) === a
@@ -38,14 +40,11 @@ export const byLetters: Comparison = (one, other) => {
 
 /** Names with the same words in another order. */
 export const byOrder: Comparison = (one, other) =>
-  one !== other && sorted(one.split(' ')) === sorted(other.split(' ')) && haveSameNumbers(one, other)
-    ? { how: 'order', worth: 0.8 }
-    : null
+  one !== other && sorted(one.split(' ')) === sorted(other.split(' ')) ? { how: 'order', worth: 0.8 } : null
 
 /** Names with the same last word and the same first letter. */
 export const byInitials: Comparison = (one, other) => {
   const [a, b] = [initialFirst(one.split(' ')), initialFirst(other.split(' '))]
-  if (!haveSameNumbers(one, other)) return null
   if (areInitials(a, b)) return { how: 'initials', worth: 0.5 }
   const middle = middleOf(a, b) ?? middleOf(b, a)
   if (middle === null) return null
@@ -63,7 +62,7 @@ const SPELLING: readonly [letters: number, worth: number][] = [
 export const bySpelling: Comparison = (one, other) => {
   const shortest = Math.min(one.length, other.length)
   const known = SPELLING.find(([letters]) => shortest >= letters)?.[1]
-  if (known === undefined || !isOneEdit(one, other) || !haveSameNumbers(one, other)) return null
+  if (known === undefined || !isOneEdit(one, other)) return null
   const [words, others] = [one.split(' '), other.split(' ')]
   if (words.length !== others.length) return null
   const at = words.findIndex((word, place) => word !== others[place])
@@ -84,7 +83,7 @@ export const sorted = (words: readonly string[]) => words.toSorted().join(' ')
 const DIGITS = /\d+/g
 
 /** "Chapter 1" and "Chapter 2" are as different as names can be. */
-function haveSameNumbers(one: string, other: string): boolean {
+export function haveSameNumbers(one: string, other: string): boolean {
   const [a, b] = [one.match(DIGITS), other.match(DIGITS)]
   return a === b || a?.join(' ') === b?.join(' ')
 }

@@ -13,6 +13,7 @@ import {
   byOrder,
   bySpelling,
   type Comparison,
+  haveSameNumbers,
   initialFirst,
   joined,
   type Likeness,
@@ -126,7 +127,8 @@ class Candidates {
     const texts = names.map(name => stringAt(this.#index.dictionary.phrases, name))
     for (let at = 0; at < texts.length; at++) {
       for (let to = at + 1; to < texts.length; to++) {
-        const alike = compare(texts[at] ?? '', texts[to] ?? '')
+        const [one = '', other = ''] = [texts[at], texts[to]]
+        const alike = haveSameNumbers(one, other) ? compare(one, other) : null
         if (!alike) continue
         const [name = 0, otherName = 0] = [names[at], names[to]]
         const others = this.#named.of(otherName)

@@ -78,11 +78,11 @@ export function scoreText<T>(
   for (const { stem, term, size: frequency, read } of lists) {
     const factor = (k1 + 1) * idf(lengths.length, frequency)
     const isApart = asideStems.has(stem)
-    const count = unpack(postings, term, read, workspace.unpacked)
-    const { numbers, times } = workspace.unpacked
-    sheet.reserve(size + count)
+    const numbers = unpack(postings, term, read, workspace.unpacked)
+    const { times } = workspace.unpacked
+    sheet.reserve(size + numbers.length)
     const { touched } = sheet
-    for (let at = 0; at < count; at++) {
+    for (let at = 0; at < numbers.length; at++) {
       const text = numbers[at] ?? 0
       if (gone[text] === 1) continue
       const often = times[at] ?? 0
@@ -138,12 +138,8 @@ export function matchText(
   const masks = new Map<number, number>()
   for (const { stem, term, read } of readable(index, stems.slice(0, 31), maxPostings, partial).lists) {
     const bit = 1 << stems.indexOf(stem)
-    const count = unpack(index.postings, term, read, unpacked)
-    for (let at = 0; at < count; at++) {
-      const text = unpacked.numbers[at] ?? 0
-      if (index.gone[text] === 1) continue
-      masks.set(text, (masks.get(text) ?? 0) | bit)
-    }
+    for (const text of unpack(index.postings, term, read, unpacked))
+      if (index.gone[text] !== 1) masks.set(text, (masks.get(text) ?? 0) | bit)
   }
   return masks
 }
@@ -156,16 +152,11 @@ export function textsWithAll(
   maxPostings: number,
 ): number[] {
   const stems = [...new Set(words.flat())].slice(0, 31)
-  const bitsOf = words.map(of => of.reduce((bits, stem) => bits | maskOf(stems, stem), 0))
+  // Bit 31 is that of other stems, which no text has.
+  const bitsOf = words.map(of => of.reduce((bits, stem) => bits | (1 << stems.indexOf(stem)), 0))
   return [...matchText(workspace, index, stems, maxPostings)]
     .filter(([, mask]) => bitsOf.every(bits => (mask & bits) !== 0))
     .map(([text]) => text)
-}
-
-/** The bit of a stem among at most 31, or 0. */
-function maskOf(stems: readonly string[], stem: string): number {
-  const bit = stems.indexOf(stem)
-  return bit < 0 ? 0 : 1 << bit
 }
 
 interface Readable {

@@ -33,9 +33,7 @@ export function placesOf({ text, passages, languages }: SafeIndex, words: readon
   const [rarest = -1] = stems.toSorted((a, b) => countOf(text.postings, a) - countOf(text.postings, b))
   if (stems.includes(-1) || rarest < 0 || countOf(text.postings, rarest) > MAX_PASSAGES) return []
   const tags = terms.map(term => (term < 0 ? 0 : tagOf(term)))
-  const unpacked = new Unpacked()
-  const count = unpack(text.postings, rarest, MAX_PASSAGES, unpacked)
-  return Array.from(unpacked.numbers.subarray(0, count), passage => ({
+  return Array.from(unpack(text.postings, rarest, MAX_PASSAGES, new Unpacked()), passage => ({
     passage,
     place: text.gone[passage] === 1 ? -1 : placeIn(passages, passage, tags),
   })).filter(({ place }) => place >= 0)

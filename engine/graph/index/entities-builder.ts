@@ -6,7 +6,7 @@ import { words } from '../text/text.js'
 import { DictionaryBuilder } from './dictionary.js'
 import { orderOf } from './key-order.js'
 import type { Layers } from './layers.js'
-import { Identities, MergedBuilder } from './merged.js'
+import { Identities, mergedKeys } from './merged.js'
 import type { IndexData } from './safe-index.js'
 import { textIndexOf } from './text-index-builder.js'
 
@@ -21,7 +21,6 @@ export class EntitiesBuilder {
   readonly #layers: Layers
   /** Merged key → the key that replaces it. */
   readonly #roots: ReadonlyMap<string, string>
-  readonly #merged = new MergedBuilder()
   readonly #entities = new StringsBuilder()
   /** Text of the layers → entity with this key + 1, type. */
   readonly #entityOf: Uint32Array
@@ -30,6 +29,7 @@ export class EntitiesBuilder {
   readonly #typeOf = new Uint32List()
   /** Import × 2 + (1 if its name differs from the key). */
   readonly #namedIn = new Uint32List()
+  readonly #mergedNamedIn = new Map<string, number>()
   /** Names as written; stemmed at the end, when the Safe's languages are known. */
   readonly #names = new StringsBuilder()
   readonly #nameText = new Uint32List()
@@ -60,9 +60,11 @@ export class EntitiesBuilder {
         const entity = this.#numberOf(key)
         if (type > 0 && this.#typeOf.at(entity) === 0) this.#typeOf.set(entity, this.#typeNumber(type - 1))
         const text = isStated === 1 || this.#roots.size > 0 ? this.#layers.texts.at(key) : ''
-        if (this.#roots.has(text)) this.#merged.add(text, importId, isStated === 1)
+        const isMerged = this.#roots.has(text)
+        const known = isMerged ? (this.#mergedNamedIn.get(text) ?? 0) : this.#namedIn.at(entity)
         // A name that only repeats the key is replaced by one that an import states.
-        else if (!this.#isStated(entity)) this.#namedIn.set(entity, importId * 2 + isStated)
+        if ((known & 1) === 0 && isMerged) this.#mergedNamedIn.set(text, importId * 2 + isStated)
+        else if ((known & 1) === 0) this.#namedIn.set(entity, importId * 2 + isStated)
         this.#addName(entity, this.#layers.texts.at(numbers[at + 1] ?? 0))
         if (isStated === 1) this.#addName(entity, text)
         if (pause.due()) await pause.rest()
@@ -112,7 +114,11 @@ export class EntitiesBuilder {
       types: this.#types.build(),
       typeOf: this.#typeOf.toArray(),
       namedIn: this.#namedIn.toArray().map(value => value >>> 1),
-      merged: this.#merged.build(this.#roots, root => this.#entities.find(root)),
+      merged: mergedKeys(
+        this.#roots,
+        key => (this.#mergedNamedIn.get(key) ?? 0) >>> 1,
+        root => this.#entities.find(root),
+      ),
       dictionary: await this.dictionary.build(pause),
       names: await textIndexOf(languages, this.#nameText.length, nameAt, pause),
       nameOf: this.#nameOf.toArray(),
@@ -126,10 +132,6 @@ export class EntitiesBuilder {
     const entity = this.numbered(this.#layers.texts.at(key))
     this.#entityOf[key] = entity + 1
     return entity
-  }
-
-  #isStated(entity: number): boolean {
-    return (this.#namedIn.at(entity) & 1) === 1
   }
 
   #typeNumber(type: number): number {

@@ -71,27 +71,21 @@ export function mergedInto({ keys, entity: of, namedIn }: Merged, entity: number
   return found
 }
 
-/** Collects the names of merged keys. */
-export class MergedBuilder {
-  readonly #keys = new Map<string, number>()
-
-  /** Like `IndexBuilder.addEntity`, a name that only repeats the key is replaced by one that an import states. */
-  add(key: string, importId: number, isStated: boolean): void {
-    if (((this.#keys.get(key) ?? 0) & 1) === 0) this.#keys.set(key, importId * 2 + Number(isStated))
-  }
-
-  /** `entityOf` gives the entity of a key, or -1 for an unknown key. */
-  build(roots: ReadonlyMap<string, string>, entityOf: (root: string) => number): Merged {
-    const found = [...roots]
-      .map(([key, root]) => ({ key, entity: entityOf(root) }))
-      .filter(({ entity }) => entity >= 0)
-      .sort((a, b) => a.entity - b.entity || (a.key < b.key ? -1 : 1))
-    const keys = new StringsBuilder()
-    for (const { key } of found) keys.add(key)
-    return {
-      keys: keys.build(),
-      entity: Uint32Array.from(found, ({ entity }) => entity),
-      namedIn: Uint32Array.from(found, ({ key }) => (this.#keys.get(key) ?? 0) >>> 1),
-    }
+/** The merged keys of a Safe. `roots`: the key that replaces each; `entityOf`: the entity of a key, or -1. */
+export function mergedKeys(
+  roots: ReadonlyMap<string, string>,
+  namedIn: (key: string) => number,
+  entityOf: (root: string) => number,
+): Merged {
+  const found = [...roots]
+    .map(([key, root]) => ({ key, entity: entityOf(root) }))
+    .filter(({ entity }) => entity >= 0)
+    .sort((a, b) => a.entity - b.entity || (a.key < b.key ? -1 : 1))
+  const keys = new StringsBuilder()
+  for (const { key } of found) keys.add(key)
+  return {
+    keys: keys.build(),
+    entity: Uint32Array.from(found, ({ entity }) => entity),
+    namedIn: Uint32Array.from(found, ({ key }) => namedIn(key)),
   }
 }

@@ -31,8 +31,8 @@ export function countOf({ offsets, bytes }: Postings, list: number): number {
   }
 }
 
-/** Unpacks at most `most` numbers of a list into `unpacked` and returns their count. */
-export function unpack(postings: Postings, list: number, most: number, unpacked: Unpacked): number {
+/** Unpacks at most `most` numbers of a list into `unpacked` and returns them. */
+export function unpack(postings: Postings, list: number, most: number, unpacked: Unpacked): Uint32Array {
   const { bytes, offsets } = postings
   const count = Math.min(countOf(postings, list), most)
   if (count > unpacked.numbers.length) {
@@ -56,7 +56,7 @@ export function unpack(postings: Postings, list: number, most: number, unpacked:
     numbers[place] = number
     times[place] = packed & 1 ? (bytes[at++] ?? 0) : 1
   }
-  return count
+  return numbers.subarray(0, count)
 }
 
 /** Numbers to be added to lists, above those that they have, in ascending order. */
@@ -79,9 +79,9 @@ export function withNumbers(before: Postings, lists: number, additions: Addition
     }
     const from = list < known ? start : before.bytes.length
     pieces.push(before.bytes.subarray(copied, from))
-    const count = list < known ? unpack(before, list, Number.POSITIVE_INFINITY, unpacked) : 0
-    const body = before.bytes.subarray(start + (count === 0 ? 0 : sizeOf(count)), end)
-    const packed = packedBehind(body, count, unpacked.numbers[count - 1] ?? 0, added)
+    const numbers = unpack(before, list, list < known ? Number.POSITIVE_INFINITY : 0, unpacked)
+    const body = before.bytes.subarray(start + (numbers.length === 0 ? 0 : sizeOf(numbers.length)), end)
+    const packed = packedBehind(body, numbers.length, numbers.at(-1) ?? 0, added)
     pieces.push(packed)
     length += packed.length
     copied = list < known ? end : before.bytes.length
@@ -102,7 +102,7 @@ function packedBehind(
   let end = write(packed, 0, count + numbers.length)
   packed.set(body, end)
   end += body.length
-  let before = count === 0 ? 0 : last
+  let before = last
   for (const [at, number] of numbers.entries()) {
     const often = times[at] ?? 1
     end = write(packed, end, ((number - before) << 1) | (often === 1 ? 0 : 1))

@@ -33,21 +33,17 @@ export class RowList {
   }
 
   /** Adds the rows of an item of the table before, as the next item, without those of layers that are gone. Returns whether any is left. */
-  addLeft(thing: number, from: RowTable, item: number, isGone: Uint8Array | null): boolean {
+  addLeft(from: RowTable, item: number, isGone: Uint8Array | null): boolean {
+    const thing = this.#id.length
     const { layer, id, more } = from
     const first = layer[item] ?? 0
-    let isLeft = isGone?.[first] !== 1
-    if (isLeft) {
+    if (isGone?.[first] !== 1) {
       this.#layer.push(first)
       this.#id.push(id[item] ?? 0)
     }
-    if (more.length === 0) return isLeft
-    for (const row of rowsOf(from, item).slice(1)) {
-      if (isGone?.[this.#layerOf(row.importId)] === 1) continue
-      this.add(thing, row)
-      isLeft = true
-    }
-    return isLeft
+    for (const row of more.length === 0 ? [] : rowsOf(from, item).slice(1))
+      if (isGone?.[this.#layerOf(row.importId)] !== 1) this.add(thing, row)
+    return thing < this.#id.length
   }
 
   /** Builds the table with the items reordered: `order[new number]` is the old one. */

@@ -56,9 +56,7 @@ function candidates(
   for (const { bucket, size } of rareFirst) {
     left -= size
     if (left < 0 && touched.length > 0) break
-    const count = unpack(trigrams, bucket, MAX_POSTINGS, unpacked)
-    for (let place = 0; place < count; place++) {
-      const at = unpacked.numbers[place] ?? 0
+    for (const at of unpack(trigrams, bucket, MAX_POSTINGS, unpacked)) {
       const before = shared[at] ?? 0
       if (before === 0) touched.push(at)
       shared[at] = before + 1

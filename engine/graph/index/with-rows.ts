@@ -68,7 +68,7 @@ export async function factsWith(
   const isGone = goneIn(facts.rows, gone)
   for (let fact = 0; fact < count; fact++) {
     const again = repeated.get(fact)
-    const isLeft = rows.addLeft(from.length, facts.rows, fact, isGone)
+    const isLeft = rows.addLeft(facts.rows, fact, isGone)
     if (again !== undefined) addRows(again)
     if (isLeft && (again === undefined || facts.periods.of[fact])) from.push(fact)
     else if (again !== undefined) from.push(count + again)
@@ -133,7 +133,7 @@ export function passagesWith(both: Both): { passages: Passages; text: TextIndex 
   const rows = new RowList(old.rows, added.rows.imports)
   const isGone = goneIn(old.rows, both.gone)
   for (let passage = 0; passage < old.count; passage++)
-    rows.addLeft(passage, old.rows, passage, gone[passage] === 1 ? null : isGone)
+    rows.addLeft(old.rows, passage, gone[passage] === 1 ? null : isGone)
   for (let passage = 0; passage < added.count; passage++)
     for (const row of rowsOf(added.rows, passage)) rows.add(old.count + passage, row)
   const numbers = numbersBelow(added.count).map(passage => old.count + passage)
@@ -271,10 +271,9 @@ export function withTexts(
   const additions: Additions = new Map()
   const unpacked = new Unpacked()
   for (let term = 0; term < part.vocabulary.size; term++) {
-    const count = unpack(part.postings, term, Number.POSITIVE_INFINITY, unpacked)
     const [numbers, times] = [[] as number[], [] as number[]]
-    for (let at = 0; at < count; at++) {
-      const number = numberOf[unpacked.numbers[at] ?? 0] ?? -1
+    for (const [at, text] of unpack(part.postings, term, Number.POSITIVE_INFINITY, unpacked).entries()) {
+      const number = numberOf[text] ?? -1
       if (number < 0) continue
       numbers.push(number)
       times.push(unpacked.times[at] ?? 1)

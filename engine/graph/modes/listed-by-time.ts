@@ -1,7 +1,7 @@
 import { Top } from '../collections/top.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import { typeTest } from '../retrieval/find-entity.js'
-import { keysOf, placedPage, type Ranking, rankingOf } from '../retrieval/ranking.js'
+import { keysOf, type PageRange, placedPage, type Ranking, rankingOf } from '../retrieval/ranking.js'
 import { factTest, passageTest, type TimeRange } from '../retrieval/time-range.js'
 
 /** Limits for listed facts, for listed passages, and for named entities. */
@@ -14,12 +14,7 @@ const MAX_ENTITIES = 10
  */
 export function listedByTime(
   index: SafeIndex,
-  {
-    limit,
-    offset,
-    types = [],
-    ...range
-  }: { limit: number; offset: number; types?: readonly string[] } & TimeRange,
+  { limit, offset, types = [], ...range }: { types?: readonly string[] } & PageRange & TimeRange,
 ): Ranking {
   const isWanted = types.length === 0 ? () => true : typeTest(index, types)
   const { facts, passages } = index

@@ -9,15 +9,11 @@ import { mereTest } from './mere-links.js'
 import { QuestionWords } from './question-words.js'
 import { rankFacts } from './rank-facts.js'
 import { rankPassages } from './rank-passages.js'
-import { type Hit, keysOf, pageOf, type Ranking, rankingOf } from './ranking.js'
+import { type Hit, keysOf, type PageRange, pageOf, type Ranking, rankingOf } from './ranking.js'
 import { factWeight, isLimited, isTimed, type TimeRange } from './time-range.js'
 
-export interface Query extends TimeRange {
+export interface Query extends TimeRange, PageRange {
   query: string
-  /** Facts and passages together. */
-  limit: number
-  /** How many of them to skip, for later pages. */
-  offset: number
   /** Only results about entities of these types; all types when absent or empty. */
   types?: readonly string[]
   /**

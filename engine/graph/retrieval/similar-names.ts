@@ -91,9 +91,8 @@ export class SimilarNames {
     for (const { term, names, worth } of spellings) {
       if (left <= 0) break
       const read = unpack(index.postings, term, Math.min(names, left), unpacked)
-      left -= read
-      for (let at = 0; at < read; at++) {
-        const name = unpacked.numbers[at] ?? 0
+      left -= read.length
+      for (const name of read) {
         if (sizeOf(meanings, name) === 0) continue
         const before = sums[name] ?? 0
         if (before === 0) touched.push(name)

@@ -24,26 +24,17 @@ function markCallouts(state: StateCore): void {
     tokens[at - 1]?.attrSet('class', 'callout-title')
     const unseen = [title ? kind : '', style].join(' ').trim()
     const named = title || (WORD.test(kind) ? titleOf(kind) : kind)
-    const heading = [...(unseen ? [hidden(state, unseen)] : []), inline(state, token, named)]
+    const { map, level } = token
+    const made = (type: string, nesting: -1 | 0 | 1, fields: Partial<Token>) =>
+      Object.assign(new state.Token(type, nesting === 0 ? '' : 'p', nesting), fields)
+    const inline = (content: string) => made('inline', 0, { content, map, level, children: [] })
+    const heading = [...(unseen ? [made('hidden_words', 0, { content: unseen })] : []), inline(named)]
     const rest = token.content.slice(whole.length)
     if (rest.trim() === '') return heading
-    return [...heading, paragraph(state, -1, token), paragraph(state, 1, token), inline(state, token, rest)]
+    const around = { block: true, level: level - 1 }
+    const between = [made('paragraph_close', -1, around), made('paragraph_open', 1, { ...around, map })]
+    return [...heading, ...between, inline(rest)]
   })
-}
-
-/** Hidden words: the kind of a callout that has a title. */
-function hidden(state: StateCore, content: string): Token {
-  return Object.assign(new state.Token('hidden_words', '', 0), { content })
-}
-
-function inline(state: StateCore, { map, level }: Token, content: string): Token {
-  return Object.assign(new state.Token('inline', '', 0), { content, map, level, children: [] })
-}
-
-/** The opening or closing token around a text. */
-function paragraph(state: StateCore, nesting: -1 | 1, { map, level }: Token): Token {
-  const token = new state.Token(nesting === 1 ? 'paragraph_open' : 'paragraph_close', 'p', nesting)
-  return Object.assign(token, { block: true, map: nesting === 1 ? map : null, level: level - 1 })
 }
 
 const BOX = /^\[([ xX/-])\]\s+/

@@ -133,9 +133,9 @@ function stemsOf({ text }: SafeIndex, passages: readonly number[]): string[][] {
   const unpacked = new Unpacked()
   const stems = new Map(passages.map(passage => [passage, [] as string[]]))
   for (let term = 0; term < text.vocabulary.size; term++) {
-    const count = unpack(text.postings, term, Number.POSITIVE_INFINITY, unpacked)
-    for (let at = 0; at < count; at++)
-      stems.get(unpacked.numbers[at] ?? -1)?.push(`${stringAt(text.vocabulary, term)} ${unpacked.times[at]}`)
+    const numbers = unpack(text.postings, term, Number.POSITIVE_INFINITY, unpacked)
+    for (const [at, passage] of numbers.entries())
+      stems.get(passage)?.push(`${stringAt(text.vocabulary, term)} ${unpacked.times[at]}`)
   }
   return [...stems.values()]
 }
