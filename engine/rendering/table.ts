@@ -64,32 +64,24 @@ function tableHtml([head, ...rows]: readonly Row[], passages: readonly PassagePl
 
 /** Records of JSON Lines as rows. Other data is shown as plain text. */
 export function parseRecords(text: string): ParsedDocument {
-  const lines = text
-    .split('\n')
-    .map((line, at) => ({ text: line.trim(), line: at + 1 }))
-    .filter(({ text }) => text !== '')
-  const tables = recordTables(lines)
+  const tables = recordTables(text)
   if (!tables) return parseData(text)
   return plainDocument(passages => scrolling(tables.map(rows => tableHtml(rows, passages)).join('\n')))
 }
 
-interface Line {
-  text: string
-  line: number
-}
-
 /** A table for each sequence of records with the same names. Null if a line is not a record, or there is none. */
-function recordTables(lines: readonly Line[]): Row[][] | null {
+function recordTables(text: string): Row[][] | null {
   const tables: Row[][] = []
   let names: string | undefined
   try {
-    for (const { text, line } of lines) {
-      const record: unknown = JSON.parse(text)
+    for (const [at, line] of text.split('\n').entries()) {
+      if (line.trim() === '') continue
+      const record: unknown = JSON.parse(line.trim())
       if (typeof record !== 'object' || record === null || Array.isArray(record)) return null
       const head = Object.keys(record)
       if (head.join('\n') !== names) tables.push([{ cells: head, line: 0 }])
       names = head.join('\n')
-      tables.at(-1)?.push({ cells: Object.values(record).map(cellText), line })
+      tables.at(-1)?.push({ cells: Object.values(record).map(cellText), line: at + 1 })
     }
   } catch {
     // Not JSON, or nested too deeply to serialize.
@@ -99,10 +91,7 @@ function recordTables(lines: readonly Line[]): Row[][] | null {
 }
 
 /** A value as people read it: items of a list have a line each. */
-function cellText(value: unknown): string {
-  if (Array.isArray(value)) return value.map(itemText).join('\n')
-  return itemText(value)
-}
+const cellText = (value: unknown): string => [value].flat().map(itemText).join('\n')
 
 function itemText(value: unknown): string {
   if (value === null) return ''

@@ -16,12 +16,6 @@ export interface Neighbours {
   otherNeighbours: number
 }
 
-/** What a picture of two rings around an entity shows. */
-interface Around extends Neighbours {
-  key: string
-  type: string | null
-}
-
 interface Neighbour {
   key: string
   type: string | null
@@ -49,15 +43,12 @@ const READ_OF_KIND = 200
 const READ_OF_NEIGHBOUR = 1_000
 const COUNTED = 2_000
 
-/** Null when there is no entity with this key. */
-export function around(index: SafeIndex, keys: Keys, { key }: { key: string }): Around | null {
+/** What a picture of two rings around an entity shows. Null when there is no entity with this key. */
+export function around(index: SafeIndex, keys: Keys, { key }: { key: string }) {
   const entity = findEntity(index, key)
-  if (entity < 0 || index.isNamed[entity] !== 1) return null
-  return {
-    key: keys.of(entity),
-    type: typeName(index, entity),
-    ...neighbourhoodOf(index, keys, entity, true),
-  }
+  if (index.isNamed[entity] !== 1) return null
+  const type = typeName(index, entity)
+  return { key: keys.of(entity), type, ...neighbourhoodOf(index, keys, entity, true) }
 }
 
 /** The neighbours of an entity, with those of a second ring if it is to be `wider`. */

@@ -7,13 +7,6 @@ import { findName, nearestKeys } from '../retrieval/find-entity.js'
 import type { Direction } from '../retrieval/summary.js'
 import { type Keys, typeName } from './things.js'
 
-interface PathQuery {
-  /** A key. */
-  from: string
-  /** A key, a name or an alias. */
-  to: string
-}
-
 interface PathFound {
   /** The shortest paths, all of the same length. */
   paths: {
@@ -26,8 +19,15 @@ interface PathFound {
   alike: string[] | null
 }
 
-/** The shortest paths between two things; if one of them is unknown, the things with the most similar names. */
-export function pathBetween(index: SafeIndex, keys: Keys, { from, to }: PathQuery): PathFound {
+/**
+ * The shortest paths from a thing, by its key, to one by its key, name or alias; if one of them is unknown, the things
+ * with the most similar names.
+ */
+export function pathBetween(
+  index: SafeIndex,
+  keys: Keys,
+  { from, to }: Record<'from' | 'to', string>,
+): PathFound {
   const start = findEntity(index, from)
   const goal = findName(index, to)
   if (start < 0 || goal.entities.length === 0) {

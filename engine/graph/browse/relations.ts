@@ -83,15 +83,12 @@ function placeAfter(
   return end
 }
 
-/** A fact by the names of its parts. */
-interface FactQuery {
-  subject: string
-  predicate: string
-  object: string
-}
-
 /** Whether a fact is in the index, under any name of its things. */
-export function hasFact(index: SafeIndex, _keys: Keys, { subject, predicate, object }: FactQuery): boolean {
+export function hasFact(
+  index: SafeIndex,
+  _keys: Keys,
+  { subject, predicate, object }: Record<'subject' | 'predicate' | 'object', string>,
+): boolean {
   const { facts } = index
   const kind = findPredicate(index, predicate)
   const [from = -1, to = -1] = [subject, object].map(name => findEntity(index, normalizeName(name)))

@@ -12,11 +12,6 @@ import { type PassagesFound, passages } from './passages.js'
 import { type Related, related } from './relations.js'
 import { type Keys, typeName } from './things.js'
 
-interface ThingQuery {
-  /** The key, or a name or an alias. */
-  name: string
-}
-
 /** What a page about an entity shows, or who else could be meant. */
 type ThingFound = Thing | { key: null; alike: string[]; exact: boolean }
 
@@ -52,8 +47,8 @@ const MENTIONS = 10
 const ALIKE = 20
 const MERGED = 50
 
-/** The entity with this key. Otherwise those with this name, or those with a similar one. */
-export function thing(index: SafeIndex, keys: Keys, { name }: ThingQuery): ThingFound {
+/** The entity with this key. Otherwise those with this name or alias, or those with a similar one. */
+export function thing(index: SafeIndex, keys: Keys, { name }: { name: string }): ThingFound {
   const entity = findEntity(index, normalizeName(name))
   if (index.isNamed[entity] === 1) return describe(index, keys, entity)
   const [first, ...others] = namesakes(index, name)

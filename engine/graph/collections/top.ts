@@ -11,8 +11,7 @@ export function byScore(a: Scored, b: Scored): number {
 
 /** Keeps the best `size` items offered (a heap with the worst on top). */
 export class Top {
-  readonly #ids: number[] = []
-  readonly #scores: number[] = []
+  readonly #heap: Scored[] = []
   readonly #size: number
 
   constructor(size: number) {
@@ -20,58 +19,40 @@ export class Top {
   }
 
   offer(id: number, score: number): void {
-    const [ids, scores] = [this.#ids, this.#scores]
-    if (ids.length < this.#size) {
-      ids.push(id)
-      scores.push(score)
-      this.#rise(ids.length - 1)
-      return
-    }
-    const worst = scores[0]
-    if (worst === undefined || score < worst || (score === worst && id > (ids[0] ?? 0))) return
-    ids[0] = id
-    scores[0] = score
-    this.#sink()
+    const worst = this.#heap[0]
+    if (this.#heap.length < this.#size) this.#rise({ id, score })
+    else if (worst && (score > worst.score || (score === worst.score && id <= worst.id)))
+      this.#sink({ id, score })
   }
 
   /** Best first. */
   sorted(): Scored[] {
-    return this.#ids.map((id, at) => ({ id, score: this.#scores[at] ?? 0 })).sort(byScore)
+    return this.#heap.toSorted(byScore)
   }
 
-  #rise(start: number): void {
-    for (let at = start; at > 0; ) {
-      const parent = (at - 1) >> 1
-      if (!this.#isWorse(at, parent)) return
-      this.#swap(at, parent)
-      at = parent
+  #rise(item: Scored): void {
+    const heap = this.#heap
+    let at = heap.length
+    for (; at > 0; at = (at - 1) >> 1) {
+      const above = heap[(at - 1) >> 1] as Scored
+      if (byScore(item, above) <= 0) break
+      heap[at] = above
     }
+    heap[at] = item
   }
 
-  #sink(): void {
-    const { length } = this.#ids
-    for (let at = 0; ; ) {
-      const left = 2 * at + 1
-      if (left >= length) return
-      const child = left + 1 < length && this.#isWorse(left + 1, left) ? left + 1 : left
-      if (!this.#isWorse(child, at)) return
-      this.#swap(child, at)
+  /** Puts an item in the place of the worst. */
+  #sink(item: Scored): void {
+    const heap = this.#heap
+    let at = 0
+    for (let child = 1; child < heap.length; child = 2 * at + 1) {
+      if (child + 1 < heap.length && byScore(heap[child + 1] as Scored, heap[child] as Scored) > 0) child++
+      const below = heap[child] as Scored
+      if (byScore(below, item) <= 0) break
+      heap[at] = below
       at = child
     }
-  }
-
-  #isWorse(one: number, other: number): boolean {
-    const difference = (this.#scores[one] ?? 0) - (this.#scores[other] ?? 0)
-    return difference < 0 || (difference === 0 && (this.#ids[one] ?? 0) > (this.#ids[other] ?? 0))
-  }
-
-  #swap(one: number, other: number): void {
-    const [ids, scores] = [this.#ids, this.#scores]
-    const [id, score] = [ids[one] ?? 0, scores[one] ?? 0]
-    ids[one] = ids[other] ?? 0
-    scores[one] = scores[other] ?? 0
-    ids[other] = id
-    scores[other] = score
+    heap[at] = item
   }
 }
 

@@ -14,14 +14,6 @@ export interface FactPeriods {
   superseded: Uint8Array
 }
 
-/** The ends of a period as dates, or empty. */
-interface PeriodEnds {
-  from: string
-  to: string
-  /** Whether a newer fact has taken its place. */
-  isSuperseded: boolean
-}
-
 /**
  * Marks a beginning or end that is not stated: the fact superseded another one then, or was superseded. Behind an end it
  * marks a superseded fact whose end is stated.
@@ -85,8 +77,11 @@ export class FactPeriodsBuilder {
   }
 }
 
-/** The stated beginning, and the end: stated, or the day on which it was superseded at the latest. */
-export function periodEnds(text: string): PeriodEnds {
+/**
+ * The stated beginning, and the end: stated, or the day on which it was superseded at the latest; empty if unknown. Also
+ * whether a newer fact has taken its place.
+ */
+export function periodEnds(text: string): { from: string; to: string; isSuperseded: boolean } {
   const [from = '', to = ''] = text.split('/')
   return {
     from: from.startsWith(BEGUN_BY) ? '' : from,

@@ -83,17 +83,16 @@ function ofWords(
     if (name !== null) return names(name)
   }
   if (pair) return names(...pair)
-  if (OVERVIEW_FORMS.some(form => form.test(lower))) return ofWholeSafe(question)
+  if (OVERVIEW_FORMS.some(form => form.test(lower))) {
+    // In a time range, which facts do not have, all passages of it.
+    const { query: _query, ...rest } = question
+    return { ...rest, mode: isRanged(question) ? 'search' : 'overview' }
+  }
   const ofSafe = lower.replace(IN_SAFE, '')
   const type = typeIn(index, PEOPLE_FORM.test(ofSafe) ? 'people' : ofSafe)
   return type === null || isRanged(question)
     ? { ...question, mode: 'search' }
     : { ...question, mode: 'overview', types: [type] }
-}
-
-/** An overview; in a time range, which facts do not have, all passages of it. */
-function ofWholeSafe({ query: _query, ...question }: GraphQuestion): GraphQuestion {
-  return { ...question, mode: isRanged(question) ? 'search' : 'overview' }
 }
 
 /** The ends in "between X and Y" or "from X to Y", if both are names in this Safe. */

@@ -79,21 +79,20 @@ export function factAt({ facts }: SafeIndex, { entity, kinds }: EntityView, plac
   return kind.outgoing ? kind.start + at : (itemsOf(facts.incoming, entity)[kind.start + at] ?? 0)
 }
 
-/** Every kind of relation that an entity has, by predicate and direction. */
-export const kindsOf = (index: SafeIndex, entity: number): Kind[] =>
-  [true, false].flatMap(outgoing => [...kindsOfWay(index, entity, outgoing)])
-
-/** Facts are ordered by predicate, so a kind's end is found by binary search. */
-function* kindsOfWay({ facts }: SafeIndex, entity: number, outgoing: boolean): Generator<Kind> {
-  const incoming = itemsOf(facts.incoming, entity)
-  const range = outgoing ? outgoingOf(facts, entity) : { start: 0, end: incoming.length }
-  for (let at = range.start, kinds = 0; at < range.end && kinds < MAX_KINDS; kinds++) {
-    const predicate = facts.predicate[outgoing ? at : (incoming[at] ?? 0)] ?? 0
-    const { end } = predicateRange(facts, entity, predicate, outgoing)
-    yield { predicate, outgoing, start: at, count: end - at }
-    at = end
-  }
-}
+/** Every kind of relation that an entity has. Facts are ordered by predicate, so a kind's end is found by binary search. */
+export const kindsOf = ({ facts }: SafeIndex, entity: number): Kind[] =>
+  [true, false].flatMap(outgoing => {
+    const incoming = itemsOf(facts.incoming, entity)
+    const range = outgoing ? outgoingOf(facts, entity) : { start: 0, end: incoming.length }
+    const kinds: Kind[] = []
+    for (let start = range.start; start < range.end && kinds.length < MAX_KINDS; ) {
+      const predicate = facts.predicate[outgoing ? start : (incoming[start] ?? 0)] ?? 0
+      const { end } = predicateRange(facts, entity, predicate, outgoing)
+      kinds.push({ predicate, outgoing, start, count: end - start })
+      start = end
+    }
+    return kinds
+  })
 
 /** The kinds with only their facts in the requested time. */
 function inTime(index: SafeIndex, entity: number, kinds: Kind[], range: TimeRange, most: number): Kind[] {

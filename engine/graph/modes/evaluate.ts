@@ -7,8 +7,9 @@ import { type Ranking, rankingOf } from '../retrieval/ranking.js'
 import { isLimited, isRanged, isTimed, rangeReport, type TimeRange } from '../retrieval/time-range.js'
 import { endsIn, nameIn, withMode } from './auto-mode.js'
 import { entityRanking } from './entity-mode.js'
-import { overviewRanking, pathRanking, unknownNames, walkRanking } from './exact-modes.js'
+import { pathRanking, unknownNames, walkRanking } from './exact-modes.js'
 import { listedByTime } from './listed-by-time.js'
+import { overview } from './overview.js'
 import { MAX_PATH_LENGTH } from './path.js'
 import type { GraphQuestion } from './question.js'
 
@@ -41,8 +42,8 @@ function withoutLimit(index: SafeIndex, asked: Asked, ranking: Ranking): Ranking
 }
 
 function answered(index: SafeIndex, question: Asked): Ranking {
-  const { mode } = question
-  if (mode === 'overview') return overviewRanking(index, question.types ?? [], question)
+  const { mode, limit, types, part } = question
+  if (mode === 'overview') return rankingOf(index, mode, { summary: overview(index, limit, types, part) })
   if (mode === 'entity') return entityRanking(index, namesOf(index, question), question)
   if (mode === 'path') return path(index, question)
   return mode === 'walk' ? steps(index, question) : search(index, question)

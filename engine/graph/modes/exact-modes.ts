@@ -4,7 +4,6 @@ import { type Name, nearestKeys, typeTest } from '../retrieval/find-entity.js'
 import { keysOf, linkTo, type PageRange, placedPage, type Ranking, rankingOf } from '../retrieval/ranking.js'
 import { factTest, type TimeRange } from '../retrieval/time-range.js'
 import { kindsOf } from './entity-view.js'
-import { overview } from './overview.js'
 import { findPaths, MAX_EDGES, type Path, type Paths } from './path.js'
 import { MAX_WORK, type Step, type Walk, type Work, walk } from './walk.js'
 
@@ -166,13 +165,4 @@ function relationsOf(index: SafeIndex, entities: readonly number[]): string[] {
     .sort((a, b) => b[1] - a[1])
     .slice(0, MAX_ENTITIES)
     .map(([predicate]) => stringAt(index.predicates, predicate))
-}
-
-/** The Safe's contents, or the entities of some types. */
-export function overviewRanking(
-  index: SafeIndex,
-  types: readonly string[],
-  { limit, part }: PageRange & TimeRange,
-): Ranking {
-  return rankingOf(index, 'overview', { summary: overview(index, limit, types, part) })
 }
