@@ -1,8 +1,11 @@
 import ICAL from 'ical.js'
 import { findIana } from 'windows-iana'
 
-/** Recently used date formatters by zone name. */
-const CLOCKS = new Map<string, Intl.DateTimeFormat | null>()
+/** The time that a clock shows at a time, both in milliseconds since 1970; the first as if it was UTC. */
+type Clock = (time: number) => number
+
+/** Recently used clocks by the name of their zone. */
+const CLOCKS = new Map<string, Clock | null>()
 const MAX_CLOCKS = 50
 const DAY = 86_400_000
 
@@ -13,27 +16,21 @@ const DAY = 86_400_000
  */
 export function timeOf(time: ICAL.Time, zone: string): number {
   if (time.isDate) return Date.parse(time.toString())
-  if (time.zone.tzid === 'floating') {
-    const shown = time.toUnixTime() * 1000
-    return timeInZone(shown, zone) ?? shown
-  }
+  const shown = time.toUnixTime() * 1000
+  if (time.zone.tzid === 'floating') return timeBy(clockOf(zone), shown)
   const earlier = time.clone()
   earlier.adjust(-1, 0, 0, 0)
   const [before, now] = [earlier.utcOffset(), time.utcOffset()]
-  if (now === before) return time.toUnixTime() * 1000
+  if (now === before) return shown
   const asBefore = time.clone()
   asBefore.adjust(0, 0, 0, -Math.abs(now - before))
-  return (time.toUnixTime() + (asBefore.utcOffset() === before ? now - before : 0)) * 1000
+  return shown + (asBefore.utcOffset() === before ? now - before : 0) * 1000
 }
 
-/** The same for a local time given as if in UTC; null for an unknown zone. */
-function timeInZone(shown: number, zone: string): number | null {
-  const offset = offsetIn(zone)
-  if (offset !== null) return shown - offset
-  const clock = zone === '' ? null : clockOf(zone)
-  if (!clock) return null
-  const [before, after] = [shown - DAY, shown + DAY].map(time => shown - (shownBy(clock, time) - time))
-  return [before, after].find(time => time !== undefined && shownBy(clock, time) === shown) ?? before ?? shown
+function timeBy(clock: Clock | null, shown: number): number {
+  if (!clock) return shown
+  const [before, after] = [shown - DAY, shown + DAY].map(time => shown - (clock(time) - time))
+  return [before, after].find(time => time !== undefined && clock(time) === shown) ?? before ?? shown
 }
 
 /** A UTC time (`20240503T081200Z`) as local time of a zone, in ISO 8601. */
@@ -43,37 +40,33 @@ export function shownIn(utc: string, zone: ICAL.Timezone | undefined, name: stri
   if (Number.isNaN(time)) return iso
   if (zone && zone.tzid !== 'floating')
     return ICAL.Time.fromJSDate(new Date(time), true).convertToZone(zone).toString()
-  const offset = offsetIn(name)
-  const clock = name === '' || offset !== null ? null : clockOf(name)
-  return new Date(clock ? shownBy(clock, time) : time + (offset ?? 0)).toISOString()
+  return new Date(clockOf(name)?.(time) ?? time).toISOString()
 }
 
-/** Offset in milliseconds from the name of an Exchange zone: `(UTC+07:00) Bangkok, Hanoi, Jakarta`. */
-function offsetIn(zone: string): number | null {
-  const found = /^\((?:UTC|GMT) ?(?:([+-])(\d\d):(\d\d))?\)/.exec(zone)
-  if (!found) return null
-  const [, sign, hours = 0, minutes = 0] = found
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
-}
-
-function clockOf(zone: string): Intl.DateTimeFormat | null {
-  const known = CLOCKS.get(zone)
+/** The clock of a zone; null for an unknown one. */
+function clockOf(name: string): Clock | null {
+  const known = CLOCKS.get(name)
   if (known !== undefined) return known
   if (CLOCKS.size >= MAX_CLOCKS) CLOCKS.clear()
-  // Evolution and Lightning write paths: `/citadel.org/20260101_1/Europe/Oslo`; Outlook writes Windows names.
-  const name = zone.replace(/^(?:\/.{1,100}\/(?=[A-Z]\w{1,20}\/\w{1,30}$)|tzone:\/\/Microsoft\/)/, '')
-  const [timeZone = name] = findIana(name)
-  const styles = { dateStyle: 'short', timeStyle: 'medium', hourCycle: 'h23' } as const
-  let clock: Intl.DateTimeFormat | null = null
-  try {
-    clock = new Intl.DateTimeFormat('en-GB', { timeZone, ...styles })
-  } catch {}
-  CLOCKS.set(zone, clock)
+  const clock = newClock(name)
+  CLOCKS.set(name, clock)
   return clock
 }
 
-function shownBy(clock: Intl.DateTimeFormat, time: number): number {
-  const parts = new Map(clock.formatToParts(time).map(({ type, value }) => [type, Number(value)]))
-  const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0
-  return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'))
+function newClock(zone: string): Clock | null {
+  // The name of an Exchange zone has its offset: `(UTC+07:00) Bangkok, Hanoi, Jakarta`.
+  const [exchange, sign, hours = 0, minutes = 0] =
+    /^\((?:UTC|GMT) ?(?:([+-])(\d\d):(\d\d))?\)/.exec(zone) ?? []
+  const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
+  if (exchange !== undefined) return time => time + offset
+  // Evolution and Lightning write paths: `/citadel.org/20260101_1/Europe/Oslo`; Outlook writes Windows names.
+  const name = zone.replace(/^(?:\/.{1,100}\/(?=[A-Z]\w{1,20}\/\w{1,30}$)|tzone:\/\/Microsoft\/)/, '')
+  const [timeZone = name] = findIana(name)
+  try {
+    const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+    // `2024-05-03 10:12:00`
+    return time => Date.parse(`${format.format(time)}Z`)
+  } catch {
+    return null
+  }
 }
