@@ -1,8 +1,8 @@
 import type { Quad, Term } from 'n3'
 import { words } from '../../../platform/common/words.js'
 import type { Fact } from './rdf-statement.js'
+import { RDF } from './urn.js'
 
-const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 const OWL = 'http://www.w3.org/2002/07/owl#'
 const SUBCLASS = 'http://www.w3.org/2000/01/rdf-schema#subClassOf'
 const [FIRST, REST] = [`${RDF}first`, `${RDF}rest`]
@@ -14,12 +14,8 @@ const VALUES = ['someValuesFrom', 'hasValue', 'onClass', 'onDataRange'].map(name
 const ONLY = `${OWL}allValuesFrom`
 const ON_PROPERTY = `${OWL}onProperty`
 /** Types of blank nodes that only describe a class. */
-const TYPES = new Set([
-  ...[
-    ...words('Class Restriction AllDisjointClasses AllDisjointProperties AllDifferent Axiom Annotation'),
-  ].map(name => OWL + name),
-  ...[`${RDF}List`, 'http://www.w3.org/2000/01/rdf-schema#Datatype'],
-])
+const TYPES = words(`${OWL}Class ${OWL}Restriction ${OWL}AllDisjointClasses ${OWL}AllDisjointProperties
+  ${OWL}AllDifferent ${OWL}Axiom ${OWL}Annotation ${RDF}List http://www.w3.org/2000/01/rdf-schema#Datatype`)
 /** Maximum pending statements, list members, nesting depth, and look-ups per statement. */
 const MAX_WAITING = 50_000
 const MAX_LIST_LENGTH = 1_000

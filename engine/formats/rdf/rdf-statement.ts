@@ -1,9 +1,8 @@
 import type { Quad, Term } from 'n3'
 import { words } from '../../../platform/common/words.js'
 import type { FactTimes } from '../../graph/index.js'
-import { STATEMENT_PROPERTIES, textOfUrn } from './urn.js'
+import { RDF, STATEMENT_PROPERTIES, textOfUrn } from './urn.js'
 
-const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 const REIFIES = `${RDF}reifies`
 /** The first properties of a node that is itself a statement. */
 const OF_STATEMENT: readonly string[] = [`${RDF}subject`, `${RDF}predicate`, `${RDF}object`, REIFIES]

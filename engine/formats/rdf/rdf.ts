@@ -7,9 +7,9 @@ import { IriNames, localName } from './iri-names.js'
 import { NamelessNodes } from './nameless-nodes.js'
 import { Labels } from './rdf-labels.js'
 import { type Fact, isWikibaseStatement, type NamedTerm, StatementNode } from './rdf-statement.js'
-import { PASSAGE_PROPERTIES, textOfUrn } from './urn.js'
+import { PASSAGE_PROPERTIES, RDF, textOfUrn } from './urn.js'
 
-const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type'
+const RDF_TYPE = `${RDF}type`
 const NAME_PROPERTIES = new Set([
   'http://www.w3.org/2000/01/rdf-schema#label',
   'http://www.w3.org/2004/02/skos/core#prefLabel',

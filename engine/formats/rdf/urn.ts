@@ -19,7 +19,8 @@ export const PASSAGE_PROPERTIES = {
   time: 'http://purl.org/dc/terms/date',
 } as const
 
-const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+/** The namespace of RDF. */
+export const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 
 /** Properties of a dated fact: RDF reification, its validity, and when it was learned. */
 export const STATEMENT_PROPERTIES = {
