@@ -3,10 +3,11 @@ import { baseName } from '../shared/file-name.js'
 import { digest, flatName as flat } from '../shared/flat.js'
 import type { Format } from '../shared/format.js'
 import { checked } from '../shared/record.js'
-import { knownTime } from '../shared/values.js'
+import { joined, knownTime } from '../shared/values.js'
 import { xmlPieces } from './xml-items.js'
 
 const MAX_DEPTH = 100
+/** Maximum characters of a title, an address and a description. */
 const MAX_LENGTH = 4_000
 
 /** Reads a list of bookmarks as a stream. A bookmark is held until the next element because its description follows it. */
@@ -85,8 +86,6 @@ export interface Bookmark {
 }
 
 const MAX_ID_LENGTH = 300
-const MAX_ADDRESS_LENGTH = 4_000
-const MAX_TEXT_LENGTH = 4_000
 
 /** A bookmark is an entity in its folder; its passage contains the address. */
 export function* bookmarkRecords(
@@ -112,10 +111,10 @@ export function* bookmarkRecords(
     kind: 'passage',
     entity: id,
     title: [list, ...(folder === '' ? [] : [folder]), title].join(' > ').slice(0, 900),
-    text: [title, address.trim().slice(0, MAX_ADDRESS_LENGTH), text.trim().slice(0, MAX_TEXT_LENGTH)]
-      .filter(Boolean)
-      .join('\n')
-      .replaceAll('\0', ''),
+    text: joined([title, ...[address, text].map(each => each.trim().slice(0, MAX_LENGTH))]).replaceAll(
+      '\0',
+      '',
+    ),
     seq,
     ...(time === undefined ? {} : { time }),
   })

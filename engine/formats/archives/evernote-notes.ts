@@ -3,7 +3,7 @@ import { type Format, UnreadableFile } from '../shared/format.js'
 import { boxOf } from '../shared/markdown-text.js'
 import { dayOf, isoTime } from '../shared/values.js'
 import { ArchiveNotes } from './archive-notes.js'
-import { type XmlItem, xmlItems } from './xml-items.js'
+import { allOf, firstOf, type XmlItem, xmlItems } from './xml-items.js'
 
 const MAX_FIELD_LENGTH = 2_000
 /** Maximum characters by parent and element; tasks and reminders have titles and dates of their own. */
@@ -40,24 +40,24 @@ export const readEvernote: Format['parse'] = async function* (bytes, file) {
 }
 
 function noteOf(note: XmlItem) {
-  const html = note.first('note content')
+  const html = firstOf(note, 'note content')
   return {
     line: note.line,
-    title: note.first('note title'),
-    time: timeOf(note.first('note created')) ?? timeOf(note.first('note updated')),
-    author: note.first('note-attributes author'),
-    tags: note.all('note tag').slice(0, MAX_TAGS),
+    title: firstOf(note, 'note title'),
+    time: timeOf(firstOf(note, 'note created')) ?? timeOf(firstOf(note, 'note updated')),
+    author: firstOf(note, 'note-attributes author'),
+    tags: allOf(note, 'note tag').slice(0, MAX_TAGS),
     links: linksIn(html),
     html,
     lines: note.inner.map(taskLine),
-    source: note.first('note-attributes source-url'),
+    source: firstOf(note, 'note-attributes source-url'),
   }
 }
 
 function taskLine(task: XmlItem): string {
-  const due = dayOf(timeOf(task.first('task dueDate')))
+  const due = dayOf(timeOf(firstOf(task, 'task dueDate')))
   const until = due && ` (due ${due})`
-  return `- ${boxOf(task.first('task taskStatus') === 'completed')}${task.first('task title')}${until}`
+  return `- ${boxOf(firstOf(task, 'task taskStatus') === 'completed')}${firstOf(task, 'task title')}${until}`
 }
 
 /** `20240501T101500Z` */

@@ -3,7 +3,7 @@ import { type Format, UnreadableFile } from '../shared/format.js'
 import { isoTime } from '../shared/values.js'
 import { htmlLine } from '../web/html-lines.js'
 import { ArchiveNotes } from './archive-notes.js'
-import { type XmlItem, xmlItems } from './xml-items.js'
+import { allOf, firstOf, type XmlItem, xmlItems } from './xml-items.js'
 
 const MAX_FIELD_LENGTH = 2_000
 /** Maximum characters by parent and element. `content` is HTML, with editor marks as comments. */
@@ -38,13 +38,16 @@ export const readWordPress: Format['parse'] = async function* (bytes, file) {
     yield []
     for (const item of some) {
       if (item.name === 'wp:author' && authors.size < MAX_AUTHORS)
-        authors.set(item.first('wp:author wp:author_login'), item.first('wp:author wp:author_display_name'))
+        authors.set(
+          firstOf(item, 'wp:author wp:author_login'),
+          firstOf(item, 'wp:author wp:author_display_name'),
+        )
       if (item.name !== 'item') continue
       items++
       left.comments += item.inner.length
-      const type = item.first('item wp:post_type')
+      const type = firstOf(item, 'item wp:post_type')
       if (!READ.has(type)) left[type === 'attachment' ? 'files' : 'menus and settings']++
-      else if (!DELETED.has(item.first('item wp:status'))) {
+      else if (!DELETED.has(firstOf(item, 'item wp:status'))) {
         posts++
         yield* notes.html(postOf(item, authors))
       }
@@ -63,23 +66,17 @@ export const readWordPress: Format['parse'] = async function* (bytes, file) {
 }
 
 function postOf(item: XmlItem, authors: ReadonlyMap<string, string>) {
-  const creator = item.first('item dc:creator')
-  const link = item.first('item link')
+  const creator = firstOf(item, 'item dc:creator')
+  const link = firstOf(item, 'item link')
+  const tags = allOf(item, 'item category').filter(tag => tag !== 'Uncategorized')
+  const html = firstOf(item, 'item content:encoded') || firstOf(item, 'item excerpt:encoded')
   return {
     line: item.line,
-    title: htmlLine(item.first('item title')),
+    title: htmlLine(firstOf(item, 'item title')),
     time: timeOf(item),
-    tags: new Set(
-      item
-        .all('item category')
-        .filter(tag => tag !== 'Uncategorized')
-        .slice(0, MAX_TAGS)
-        .map(htmlLine),
-    ),
+    tags: new Set(tags.slice(0, MAX_TAGS).map(htmlLine)),
     author: authors.get(creator) || creator,
-    html: paragraphed(
-      withoutShortcodes(item.first('item content:encoded') || item.first('item excerpt:encoded')),
-    ),
+    html: paragraphed(withoutShortcodes(html)),
     lines: [],
     source: /^https?:\/\//.test(link) ? link : '',
   }
@@ -88,7 +85,7 @@ function postOf(item: XmlItem, authors: ReadonlyMap<string, string>) {
 /** `2024-05-03 10:15:00`; the date of drafts is all zeros. */
 const timeOf = (item: XmlItem) =>
   ['item wp:post_date_gmt', 'item wp:post_date']
-    .map(key => isoTime(`${item.first(key).replace(' ', 'T')}Z`))
+    .map(key => isoTime(`${firstOf(item, key).replace(' ', 'T')}Z`))
     .find(time => time !== undefined)
 
 /** A WordPress shortcode: `[gallery ids="1,2"]`, `[/caption]`. */

@@ -24,33 +24,21 @@ export async function* xmlPieces(
 const [MAX_DEPTH, MAX_VALUES] = [50, 10_000]
 
 /** An element that is read as a whole, such as a note. */
-export class XmlItem {
-  readonly name: string
-  readonly line: number
+export interface XmlItem {
+  name: string
+  line: number
   /** Elements inside it that are items as well. */
-  readonly inner: XmlItem[] = []
+  inner: XmlItem[]
   /** Texts by the name of their element after the name of the one around it: `note title`. */
-  readonly texts = new Map<string, string[]>()
-
-  constructor(name: string, line: number) {
-    this.name = name
-    this.line = line
-  }
-
-  begin(path: string): void {
-    const texts = this.texts.get(path) ?? []
-    if (texts.length < MAX_VALUES) texts.push('')
-    this.texts.set(path, texts)
-  }
-
-  all(path: string): string[] {
-    return (this.texts.get(path) ?? []).map(text => text.trim()).filter(text => text !== '')
-  }
-
-  first(path: string): string {
-    return this.all(path)[0] ?? ''
-  }
+  texts: Map<string, string[]>
 }
+
+/** The texts of an item that are not empty. */
+export const allOf = ({ texts }: XmlItem, path: string): string[] =>
+  (texts.get(path) ?? []).map(text => text.trim()).filter(text => text !== '')
+
+/** The first of them; empty if there is none. */
+export const firstOf = (item: XmlItem, path: string): string => allOf(item, path)[0] ?? ''
 
 /**
  * Reads the elements with these names one by one. `lengths`: maximum characters of the texts to read, by name and the
@@ -73,9 +61,13 @@ export async function* xmlItems(
       if (open.push(name) > MAX_DEPTH)
         throw new UnreadableFile(`This is not an export of ${program}: its elements are too deep.`)
       const within = items.at(-1)
-      if (path() in lengths) within?.begin(path())
+      if (within && path() in lengths) {
+        const texts = within.texts.get(path()) ?? []
+        within.texts.set(path(), texts)
+        if (texts.length < MAX_VALUES) texts.push('')
+      }
       if (!names.includes(name)) return
-      const item = new XmlItem(name, reader.line)
+      const item: XmlItem = { name, line: reader.line, inner: [], texts: new Map() }
       if (within && within.inner.length < MAX_VALUES) within.inner.push(item)
       items.push(item)
     },

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import type { Parsed } from '../../graph/index.js'
 import { PartTitles } from '../archives/archive-notes.js'
+import { flat } from '../shared/flat.js'
 import type { Format } from '../shared/format.js'
 import { type Members, membersOf, objectsOf, parsedMembers, textOf } from '../shared/json.js'
 import { readParts } from '../shared/lines.js'
-import { isoTime, joined, labelled } from '../shared/values.js'
+import { isoTime, joined, labelled, shortened } from '../shared/values.js'
 import { jsonLists } from '../tables/json-parts.js'
 import { ChatLog, type ChatMessage } from './conversation-records.js'
 
@@ -138,7 +139,7 @@ function parserOf({ program, chat, message: messageOf }: Dialect): Format['parse
         const who = message.who.trim() || 'Somebody'
         // Quotes the message that this one answers, unless it is directly above.
         const other = answered === above ? undefined : said.get(answered)
-        const quoted = other ? `(to ${other.who}: “${shortened(other.text)}”) ` : ''
+        const quoted = other ? `(to ${other.who}: “${shortened(flat(other.text), MAX_SHOWN_LENGTH)}”) ` : ''
         yield* log.say(line, { who, person, text: quoted + message.text, time: message.time })
         above = id
         if (id !== '') said.set(id, { who, text: message.text.slice(0, 2 * MAX_SHOWN_LENGTH) })
@@ -153,13 +154,6 @@ function parserOf({ program, chat, message: messageOf }: Dialect): Format['parse
       endsDocument: part => 'members' in part,
     })
   }
-}
-
-function shortened(text: string): string {
-  const shown = text.replace(/\s+/g, ' ')
-  return shown.length > MAX_SHOWN_LENGTH
-    ? `${shown.slice(0, MAX_SHOWN_LENGTH).toWellFormed().trimEnd()}…`
-    : shown
 }
 
 const idOf = (id: unknown) =>

@@ -1,7 +1,7 @@
 import { words } from '../../../platform/common/words.js'
 import { flat } from '../shared/flat.js'
 import { type Members, membersOf, objectsOf, parsedMembers, textOf } from '../shared/json.js'
-import { isoTime, joined } from '../shared/values.js'
+import { isoTime, joined, shortened } from '../shared/values.js'
 
 /** A message in one line of a session. */
 export interface SessionEvent {
@@ -150,10 +150,8 @@ function toolUse(name: unknown, input: Members): string {
   const use = TELLING.map(key => input[key]).find(value => value !== undefined && value !== '')
   const command = Array.isArray(use) ? use.map(part => textOf(part)).join(' ') : textOf(use)
   const patched = filesPatched(command || textOf(input.input) || textOf(input.patch))
-  const what = flat(patched || command.replace(SHELL, ''))
-  const cut =
-    what.length > MAX_USE_LENGTH ? `${what.slice(0, MAX_USE_LENGTH).replace(/[\ud800-\udbff]$/, '')}…` : what
-  return `- ${textOf(name) || 'tool'}${cut === '' ? '' : `: ${cut.replaceAll('`', "'")}`}`
+  const what = shortened(flat(patched || command.replace(SHELL, '')), MAX_USE_LENGTH)
+  return `- ${textOf(name) || 'tool'}${what === '' ? '' : `: ${what.replaceAll('`', "'")}`}`
 }
 
 /** Shell prefixes of a command. */

@@ -165,13 +165,8 @@ export function threadOf(
 function idsOf(text: string): string[] {
   const ids = [...text.slice(0, 20_000).matchAll(/<([^<>\s]{1,900})>/g)].map(match => match[1] ?? '')
   // Old programs wrote sentences, such as “Your message of Tuesday”.
-  const found =
-    ids.length > 0
-      ? ids
-      : text
-          .trim()
-          .split(/\s+/, 1)
-          .filter(word => word.includes('@'))
+  const first = text.trim().split(/\s+/, 1)
+  const found = ids.length > 0 ? ids : first.filter(word => word.includes('@'))
   return found.map(id => clean(id).slice(0, MAX_ID)).filter(Boolean)
 }
 

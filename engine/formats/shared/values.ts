@@ -18,6 +18,10 @@ export const dayOf = (time: number | undefined): string => minuteOf(time).slice(
 export const joined = (texts: readonly string[], separator = '\n'): string =>
   texts.filter(text => text.trim() !== '').join(separator)
 
+/** A text of at most this many characters; a longer one ends with `…`. */
+export const shortened = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most).toWellFormed().trimEnd()}…` : text
+
 /** `Attached: boat.jpg, plan.pdf`; empty without values. */
 export function labelled(label: string, values: readonly string[]): string {
   const known = joined(values, ', ')
