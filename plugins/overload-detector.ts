@@ -34,7 +34,11 @@ export default fp(
       rejected = 0
     })
     port2.unref()
-    const ticker = setInterval(() => detector.tick(now()), TICK_MS).unref()
+    let ticker: NodeJS.Timeout | undefined
+    // An idle service wakes up for nothing.
+    const tick = () => {
+      if (!detector.tick(now())) ticker = void clearInterval(ticker)
+    }
     app.addHook('onClose', async () => {
       clearInterval(ticker)
       port1.close()
@@ -44,6 +48,7 @@ export default fp(
       // Injected requests bypass the sockets, and thus the queue that probes measure.
       if (!app.server.listening) return false
       const readAt = now()
+      ticker ??= setInterval(tick, TICK_MS).unref()
       if (!detector.shouldShed(readAt, fairShare.record(sender, readAt), isVerified)) return false
       if (rejected++ === 0) app.log.warn('overload: requests are being rejected')
       return true

@@ -63,9 +63,11 @@ export class OverloadDetector {
     this.#sendProbe = sendProbe
   }
 
-  /** Called every `TICK_MS`, later when the event loop is busy. */
-  tick(now: number): void {
-    if (this.#idleTicks < IDLE_TICKS && ++this.#idleTicks < IDLE_TICKS) this.#probe(now)
+  /** Called every `TICK_MS`, later when the event loop is busy. Returns false if no request came for long. */
+  tick(now: number): boolean {
+    const isProbing = this.#idleTicks < IDLE_TICKS && ++this.#idleTicks < IDLE_TICKS
+    if (isProbing) this.#probe(now)
+    return isProbing
   }
 
   probeReturned(now: number): void {

@@ -1,12 +1,18 @@
 // A thread in a child process that ends the process when its parent has died, or when it uses too much memory.
-import { workerData } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 
-const EVERY_MS = 20
+/** Interval of checks while the process works, and while it waits for a job. */
+const [WORKING_MS, IDLE_MS] = [20, 500]
 const MIB = 1_048_576
 
 const { parent, memoryMb } = workerData as { parent: number; memoryMb: number }
 
-setInterval(() => {
+const check = () => {
   if (process.ppid !== parent || process.memoryUsage.rss() > memoryMb * MIB)
     process.kill(process.pid, 'SIGKILL')
-}, EVERY_MS)
+}
+let timer = setInterval(check, IDLE_MS)
+parentPort?.on('message', (isWorking: boolean) => {
+  clearInterval(timer)
+  timer = setInterval(check, isWorking ? WORKING_MS : IDLE_MS)
+})

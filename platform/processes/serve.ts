@@ -36,18 +36,20 @@ type Run<W extends Work> = (job: W['job'], ask: Ask<W>) => Promise<W['result']> 
 
 /**
  * Does the jobs of a `Pool`, one after the other, in a process (`child.ts`) or a thread (`thread.ts`): to be called first
- * there. A job with one answer returns it; one that yields continues when its next piece is requested. Sends heartbeats.
+ * there. A job with one answer returns it; one that yields continues when its next piece is requested. Sends heartbeats
+ * while it works.
  */
 export function serve<W extends Work>(run: Run<W>): void {
   let running: Running<W> | null = null
   let asked = 0
+  let heartbeat: NodeJS.Timeout | undefined
   const replies = new Map<number, (reply: Extract<ToMember, { reply: number }>) => void>()
   const ask: Ask<W> = question =>
     new Promise((resolve, reject) => {
       replies.set(++asked, ({ value, error }) => (error ? reject(error) : resolve(value)))
       send({ ask: asked, question })
     })
-  const advance = async (next: unknown): Promise<FromMember> => {
+  const advance = async (next: unknown): Promise<Exclude<FromMember, 'alive'>> => {
     try {
       if (!running) {
         const began = run(next, ask)
@@ -64,11 +66,16 @@ export function serve<W extends Work>(run: Run<W>): void {
     }
   }
   const send = (isMainThread ? ofProcess : ofThread)(message => {
-    if ('next' in message) return void advance(message.next).then(send)
+    if ('next' in message) {
+      heartbeat ??= setInterval(() => send('alive'), ALIVE_MS).unref()
+      return void advance(message.next).then(answer => {
+        if (!('piece' in answer)) heartbeat = void clearInterval(heartbeat)
+        send(answer)
+      })
+    }
     replies.get(message.reply)?.(message)
     replies.delete(message.reply)
   })
-  setInterval(() => send('alive'), ALIVE_MS).unref()
 }
 
 function sent(thrown: unknown): Sent {
@@ -87,12 +94,19 @@ type Send = (message: FromMember) => void
  */
 function ofProcess(take: Take): Send {
   const [guard = '', parent, memoryMb] = process.argv.slice(2)
-  new Worker(guard, { workerData: { parent: Number(parent), memoryMb: Number(memoryMb) } }).unref()
+  const watch = new Worker(guard, { workerData: { parent: Number(parent), memoryMb: Number(memoryMb) } })
+  watch.unref()
   process.on('disconnect', () => process.exit())
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
-  process.on('message', take)
+  process.on('message', (message: ToMember) => {
+    if ('next' in message) watch.postMessage(true)
+    take(message)
+  })
   // Errors caused by the end of the service are followed by `disconnect`.
-  return message => void process.send?.(message, undefined, undefined, () => {})
+  return message => {
+    if (message !== 'alive' && ('done' in message || 'failed' in message)) watch.postMessage(false)
+    process.send?.(message, undefined, undefined, () => {})
+  }
 }
 
 /** A thread that is asked to end does so after the processes that it has started have ended. */
