@@ -52,6 +52,12 @@ export const FORMATS: readonly Format[] = [DATA, NOTES, EXPORTS, OTHER_JSON, MAI
 /** Formats for exports of a Safe. */
 export const EXPORT_FORMATS: readonly ExportFormat[] = [jsonlExport, ntriplesExport, csvExport]
 
+const NAMED = FORMATS.filter(({ names }) => names)
+/** The first format of each extension. */
+const BY_EXTENSION = new Map(
+  FORMATS.toReversed().flatMap(format => format.extensions.map(one => [one, format] as const)),
+)
+
 /** The format with this id ("ntriples"), for this extension ("nt") or file name ("people.NT"), or null. */
 export function findFormat(wanted: string): Format | null {
   const name = wanted.trim().toLowerCase()
@@ -63,9 +69,5 @@ export function findFormat(wanted: string): Format | null {
 export function formatOfFile(path: string): Format | null {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const extension = extensionOf(name)
-  return (
-    FORMATS.find(({ names }) => names?.test(name)) ??
-    FORMATS.find(({ extensions }) => extensions.includes(extension)) ??
-    null
-  )
+  return NAMED.find(({ names }) => names?.test(name)) ?? BY_EXTENSION.get(extension) ?? null
 }

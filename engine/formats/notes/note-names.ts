@@ -31,7 +31,7 @@ export class NoteNames {
   lookedUp: Set<string> | null = null
 
   /** Notes and places in notes by id. */
-  readonly ids: ReadonlyMap<string, NotePlace>
+  ids: ReadonlyMap<string, NotePlace>
   #byTitle: Map<string, string | null> | null = null
 
   constructor(paths: Iterable<string> = [], ids: ReadonlyMap<string, NotePlace> = new Map()) {
@@ -124,6 +124,16 @@ export class NoteNames {
     const isShared = (this.#byName.get(name.toLowerCase())?.length ?? 0) > 1
     return unescaped(isShared ? known : name)
   }
+}
+
+/** The names of the folder that was read last: often only one of its notes has changed. */
+let last = { paths: [] as readonly string[], names: new NoteNames() }
+
+/** The names of the notes with these paths, the same object as long as the paths are the same. */
+export function noteNamesOf(paths: readonly string[]): NoteNames {
+  const isSame = paths.length === last.paths.length && paths.every((path, at) => path === last.paths[at])
+  if (!isSame) last = { paths, names: new NoteNames(paths) }
+  return last.names
 }
 
 function byTitle(paths: Iterable<string>): Map<string, string | null> {
