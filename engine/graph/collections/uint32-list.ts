@@ -19,8 +19,15 @@ export class Uint32List {
     this.#items[this.length++] = value
   }
 
-  pushAll(values: readonly number[]): void {
-    for (const value of values) this.push(value)
+  pushAll(values: ArrayLike<number>): void {
+    const length = this.length + values.length
+    if (length > this.#items.length) {
+      const larger = new Uint32Array(length * 2)
+      larger.set(this.view())
+      this.#items = larger
+    }
+    this.#items.set(values, this.length)
+    this.length = length
   }
 
   at(index: number): number {

@@ -67,49 +67,46 @@ export function withNumbers(before: Postings, lists: number, additions: Addition
   const unpacked = new Unpacked()
   const offsets = new Uint32Array(lists + 1)
   const pieces: Uint8Array[] = []
-  let [copied, length] = [0, 0]
   const known = before.offsets.length - 1
-  for (let list = 0; list < lists; list++) {
-    offsets[list] = length
-    const [start, end] = list < known ? [before.offsets[list] ?? 0, before.offsets[list + 1] ?? 0] : [0, 0]
-    const added = additions.get(list)
-    if (!added) {
-      length += end - start
-      continue
-    }
-    const from = list < known ? start : before.bytes.length
-    pieces.push(before.bytes.subarray(copied, from))
-    const numbers = unpack(before, list, list < known ? Number.POSITIVE_INFINITY : 0, unpacked)
-    const body = before.bytes.subarray(start + (numbers.length === 0 ? 0 : sizeOf(numbers.length)), end)
-    const packed = packedBehind(body, numbers.length, numbers.at(-1) ?? 0, added)
-    pieces.push(packed)
-    length += packed.length
-    copied = list < known ? end : before.bytes.length
+  const end = before.bytes.length
+  let [copied, longer, next] = [0, 0, 0]
+  /** Lists up to this one are as long as before. */
+  const copy = (list: number) => {
+    const last = Math.min(list, known)
+    for (; next <= last; next++) offsets[next] = (before.offsets[next] ?? 0) + longer
+    if (next <= list) offsets.fill(end + longer, next, list + 1)
+    next = list + 1
   }
-  offsets[lists] = length
+  for (const [list, added] of [...additions].sort(([a], [b]) => a - b)) {
+    copy(list)
+    const start = before.offsets[list] ?? end
+    const numbers = unpack(before, list, list < known ? Number.POSITIVE_INFINITY : 0, unpacked)
+    const count = numbers.length
+    const size = Buffer.alloc(MAX_BYTES)
+    const head = size.subarray(0, write(size, 0, count + added.numbers.length))
+    const more = packed(added, numbers.at(-1) ?? 0)
+    const body = count === 0 ? start : start + sizeOf(count)
+    pieces.push(before.bytes.subarray(copied, start), head)
+    copied = list < known ? (before.offsets[list + 1] ?? end) : end
+    pieces.push(before.bytes.subarray(body, copied), more)
+    longer += head.length + more.length - (body - start)
+  }
+  copy(lists)
   pieces.push(before.bytes.subarray(copied))
   return { offsets, bytes: Buffer.concat(pieces) }
 }
 
-/** A packed list of `count` numbers that ends with `last`, with more numbers. */
-function packedBehind(
-  body: Uint8Array,
-  count: number,
-  last: number,
-  { numbers, times }: { numbers: number[]; times: number[] },
-): Uint8Array {
-  const packed = Buffer.alloc(MAX_BYTES + body.length + numbers.length * (MAX_BYTES + 1))
-  let end = write(packed, 0, count + numbers.length)
-  packed.set(body, end)
-  end += body.length
-  let before = last
+/** Numbers as packed behind the number `before`. */
+function packed({ numbers, times }: { numbers: number[]; times: number[] }, before: number): Uint8Array {
+  const bytes = Buffer.alloc(numbers.length * (MAX_BYTES + 1))
+  let [end, last] = [0, before]
   for (const [at, number] of numbers.entries()) {
     const often = times[at] ?? 1
-    end = write(packed, end, ((number - before) << 1) | (often === 1 ? 0 : 1))
-    if (often !== 1) packed[end++] = often
-    before = number
+    end = write(bytes, end, ((number - last) << 1) | (often === 1 ? 0 : 1))
+    if (often !== 1) bytes[end++] = often
+    last = number
   }
-  return packed.subarray(0, end)
+  return bytes.subarray(0, end)
 }
 
 /** Bytes of the longest variable-length integer. */

@@ -1,4 +1,3 @@
-import { numbersBelow } from '../collections/groups.js'
 import { Uint32List } from '../collections/uint32-list.js'
 import type { RowRef } from '../model.js'
 import { type RowTable, rowsOf } from './safe-index.js'
@@ -32,6 +31,16 @@ export class RowList {
     this.#id.push(id)
   }
 
+  /** Adds all items of the table before, without further rows of layers that are gone, except for items that are `gone` as a whole. */
+  addAllLeft({ layer, id, more, moreLayer, moreId }: RowTable, isGone: Uint8Array, gone: Uint8Array): void {
+    this.#layer.pushAll(layer)
+    this.#id.pushAll(id)
+    for (const [at, item] of more.entries()) {
+      const ofLayer = moreLayer[at] ?? 0
+      if (gone[item] === 1 || isGone[ofLayer] !== 1) this.#more.push([item, ofLayer, moreId[at] ?? 0])
+    }
+  }
+
   /** Adds the rows of an item of the table before, as the next item, without those of layers that are gone. Returns whether any is left. */
   addLeft(from: RowTable, item: number, isGone: Uint8Array | null): boolean {
     const thing = this.#id.length
@@ -46,18 +55,18 @@ export class RowList {
     return thing < this.#id.length
   }
 
-  /** Builds the table with the items reordered: `order[new number]` is the old one. */
-  build(order: Uint32Array = numbersBelow(this.#id.length)): RowTable {
-    const place = new Uint32Array(order.length)
-    for (let at = 0; at < order.length; at++) place[order[at] ?? 0] = at
+  /** Builds the table, with the items reordered if `order` is given: `order[new number]` is the old one. */
+  build(order?: Uint32Array): RowTable {
+    const place = new Uint32Array(order?.length ?? 0)
+    for (let at = 0; at < place.length; at++) place[order?.[at] ?? 0] = at
     const more = this.#more
-      .map(([thing, layer, id]) => [place[thing] ?? 0, layer, id] as const)
+      .map(([thing, layer, id]) => [order ? (place[thing] ?? 0) : thing, layer, id] as const)
       .sort((a, b) => a[0] - b[0])
     const ArrayType = this.#imports.length > 0x1_0000 ? Uint32Array : Uint16Array
     return {
       imports: Uint32Array.from(this.#imports),
-      layer: ArrayType.from(this.#layer.reordered(order)),
-      id: this.#id.reordered(order),
+      layer: new ArrayType(order ? this.#layer.reordered(order) : this.#layer.view()),
+      id: order ? this.#id.reordered(order) : this.#id.toArray(),
       more: Uint32Array.from(more, ([thing]) => thing),
       moreLayer: ArrayType.from(more.map(([, layer]) => layer)),
       moreId: Uint32Array.from(more, ([, , id]) => id),

@@ -110,8 +110,8 @@ function namingWith(
   isNamed.set(before.isNamed)
   namedIn.set(before.namedIn)
   const [lost, stated] = [new Set<number>(), new Set<number>()]
-  for (const [entity, importId] of before.namedIn.entries()) {
-    if (!gone.has(importId)) continue
+  for (let entity = 0; entity < before.namedIn.length; entity++) {
+    if (!gone.has(namedIn[entity] ?? 0)) continue
     lost.add(entity)
     namedIn[entity] = 0
   }
@@ -143,8 +143,8 @@ function rowAbout(entity: number, facts: Facts, { about, rows }: Passages): RowR
 function orderWith(before: SafeIndex, entities: Strings, isNamed: Uint8Array) {
   const added: { entity: number; place: number; key: string }[] = []
   const kept = before.byKey.filter(entity => isNamed[entity] === 1)
-  for (const [entity, named] of isNamed.entries()) {
-    if (named !== 1 || before.isNamed[entity] === 1) continue
+  for (let entity = 0; entity < isNamed.length; entity++) {
+    if (isNamed[entity] !== 1 || before.isNamed[entity] === 1) continue
     const key = stringAt(entities, entity)
     added.push({ entity, key, place: placeOf(entities, kept, key) })
   }
@@ -183,8 +183,10 @@ function namesWith({ before, part, entityOf }: Both, { isNamed, lost, stated }: 
   })
   const gone = new Uint8Array(count + nameOf.length)
   gone.set(before.names.gone.subarray(0, count))
-  for (const [name, entity] of before.nameOf.entries())
+  for (let name = 0; name < count; name++) {
+    const entity = before.nameOf[name] ?? 0
     if (lost.has(entity) && (stated.has(entity) || isNamed[entity] !== 1)) gone[name] = 1
+  }
   const names = withTexts(before.names, part.names, numberOf, gone).index
   return { names, nameOf: joined(before.nameOf, Uint32Array.from(nameOf)) }
 }

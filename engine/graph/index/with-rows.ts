@@ -118,7 +118,9 @@ function knownFact(
 
 /** Whether a layer of these rows, by its position, is one of the imports. */
 function goneIn({ imports }: RowTable, gone: ReadonlySet<number>): Uint8Array {
-  return Uint8Array.from(imports, importId => Number(gone.has(importId)))
+  const result = new Uint8Array(imports.length)
+  for (let at = 0; at < imports.length; at++) if (gone.has(imports[at] ?? 0)) result[at] = 1
+  return result
 }
 
 /**
@@ -131,9 +133,7 @@ export function passagesWith(both: Both): { passages: Passages; text: TextIndex 
   const gone = gonePassages(both)
   if (!gone) return null
   const rows = new RowList(old.rows, added.rows.imports)
-  const isGone = goneIn(old.rows, both.gone)
-  for (let passage = 0; passage < old.count; passage++)
-    rows.addLeft(old.rows, passage, gone[passage] === 1 ? null : isGone)
+  rows.addAllLeft(old.rows, goneIn(old.rows, both.gone), gone)
   for (let passage = 0; passage < added.count; passage++)
     for (const row of rowsOf(added.rows, passage)) rows.add(old.count + passage, row)
   const numbers = numbersBelow(added.count).map(passage => old.count + passage)
