@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs'
 import { join, sep } from 'node:path'
 
 /** Editors save in several steps: a change counts once nothing has changed for this time. */
-const QUIET_MS = 150
+const QUIET_MS = 100
 /** Maximum delay, even if files change all the time. */
 const LATEST_MS = 1_000
 /** Interval for reading folders without a report of a change: network drives report none. */

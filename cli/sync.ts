@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { failedFilesText, runLeftOutTexts, runTexts } from '../domain/safes/imports/report-text.js'
 import type { SyncReport } from '../domain/safes/safe.js'
-import { contentsOf, type FolderContents } from '../domain/safes/sync/folder-contents.js'
+import { contentsOf, type Earlier, type FolderContents } from '../domain/safes/sync/folder-contents.js'
 import type { SyncOptions } from '../domain/safes/sync/folder-run.js'
 import { DomainError } from '../platform/common/domain-error.js'
 import { counted, showNumber } from '../platform/common/format.js'
@@ -85,12 +85,9 @@ async function folderAt(folder: string): Promise<Synced> {
   const root = await realpath(folder).catch(() => null)
   if (root === null || !(await stat(root)).isDirectory())
     throw new CommandError(`There is no folder ${folder}.`)
-  let files: FolderContents['files'] = []
-  const contents = async (changed: ReadonlySet<string> | null) => {
-    const found = await contentsOf(root, undefined, changed ? { files, changed } : undefined)
-    files = found.files
-    return found
-  }
+  const earlier: Earlier = { folders: new Map(), changed: null, waits: true }
+  const contents = (changed: ReadonlySet<string> | null) =>
+    contentsOf(root, undefined, Object.assign(earlier, { changed }))
   return { name: basename(root), location: root, contents }
 }
 

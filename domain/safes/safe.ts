@@ -144,15 +144,14 @@ export interface Comparison {
   examples: Record<'added' | 'there' | 'conflicts', string[]>
 }
 
+/** `relinked`: unchanged files whose links mean other notes now. */
+export const RUN_KINDS = ['added', 'changed', 'renamed', 'removed', 'relinked'] as const
+
 /** The result of a run of a synced folder, in files (ADR 52). */
-export interface RunCounts {
-  added: number
-  changed: number
-  renamed: number
-  removed: number
-  /** Unchanged files whose links mean other notes now. */
-  relinked: number
-}
+export type RunCounts = Record<(typeof RUN_KINDS)[number], number>
+
+export const runCounts = (of: (kind: keyof RunCounts) => number) =>
+  Object.fromEntries(RUN_KINDS.map(kind => [kind, of(kind)])) as RunCounts
 
 /** The visible files of a synced folder, and their contents. */
 export interface FolderCounts extends Counts {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { NoteNames, noteIds } from '../../../engine/formats/index.js'
+import { noteIds, noteNamesOf } from '../../../engine/formats/index.js'
 import type { BadLine, Counts } from '../safe.js'
 import type { RowBatch } from '../stores/types.js'
 import { formatInside, type ImportFile, isReadBesideNotes } from './import-files.js'
@@ -54,7 +54,8 @@ export async function* filePiecesOf(
   everyMs: number,
 ): AsyncGenerator<FilesPiece> {
   // Only of the files that are read: the others in the folder are not available.
-  const names = new NoteNames(notes, await noteIds(files))
+  const names = noteNamesOf(notes)
+  names.ids = await noteIds(files)
   let parts: FilePart[] = []
   let size = { rows: 0, text: 0 }
   let place: ReadPosition = { file: null, line: 0 }

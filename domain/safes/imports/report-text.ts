@@ -1,5 +1,6 @@
 import { counted, showNumber } from '../../../platform/common/format.js'
 import type { BadLine, Comparison, Import, LeftOut, MergedNames, RunCounts, TableSummary } from '../safe.js'
+import { RUN_KINDS } from '../safe.js'
 import { sizeTexts } from '../size-text.js'
 import type { LeftOutFiles } from './import-files.js'
 
@@ -7,7 +8,6 @@ import type { LeftOutFiles } from './import-files.js'
 
 const files = counted('file', 'files')
 
-const RUN_KINDS = ['added', 'changed', 'renamed', 'removed', 'relinked'] as const
 const RUN = {
   added: 'added',
   changed: 'changed',

@@ -87,7 +87,7 @@ export async function openIndex(
     let changed = await changedFrom(before ?? null)
     const found = changed ? null : (kept ?? (await sharing.load()))
     if (!changed && !found && !before && !isComplete)
-      changed = await changedFrom(await earlierIndex(dependencies, sharing, safeId))
+      changed = await changedFrom((await snapshots.load(safeId, null)) ?? (await sharing.loadEarlier()))
     if (changed && (await isSame())) return { committed, index: changed, from: 'changes' }
     if (changed) continue
     if (!found && !(await sharing.begin())) throw new BuiltElsewhere()
@@ -101,11 +101,6 @@ export async function openIndex(
     const notSaved = await saveFile(dependencies, safeId, contentHash, index)
     return { committed, index, from, ...notSaved, ...sharing.problem }
   }
-}
-
-/** An index of this Safe as it was earlier. */
-async function earlierIndex({ snapshots }: IndexBuildDependencies, sharing: Sharing, safeId: string) {
-  return (await snapshots.load(safeId, null)) ?? (await sharing.loadEarlier())
 }
 
 /** An earlier index with the changes since; null if it must be built. It has no snapshot. */

@@ -35,6 +35,8 @@ export interface VersionBatch {
   ended: NewVersion[]
 }
 
+const idOf = ({ id }: { id: number }) => id
+
 /** Writes runs of synced folders: versions of their files (ADR 52). Each method is a short transaction. */
 export class SyncStore extends Store {
   readonly #inserts = new RowInserts(this.db)
@@ -97,14 +99,14 @@ export class SyncStore extends Store {
         .limit(MAX_ROWS)
         .select('id')
         .execute()
-      await setUntil(trx, safeId, replaced, NEVER)
+      await setUntil(trx, safeId, replaced.map(idOf), NEVER)
       const unfinished = await versions(trx, claim)
         .where('from_run', '>', visibleRun)
         .where('until_run', '=', NEVER)
         .limit(MAX_ROWS)
         .select('id')
         .execute()
-      await setUntil(trx, safeId, unfinished, 0)
+      await setUntil(trx, safeId, unfinished.map(idOf), 0)
       return undone.numUpdatedRows > 0n || replaced.length > 0 || unfinished.length > 0
     }, safeId)
   }
@@ -148,12 +150,7 @@ export class SyncStore extends Store {
   replace(claim: Claim, run: number, ids: readonly number[], until: number): Promise<void> {
     return this.database.write(async trx => {
       await hold(trx, claim, { held_until: until })
-      await setUntil(
-        trx,
-        claim.safeId,
-        ids.map(id => ({ id })),
-        run,
-      )
+      await setUntil(trx, claim.safeId, ids, run)
     })
   }
 

@@ -86,14 +86,8 @@ export async function newFolder(trx: Db, safeId: string) {
 }
 
 /** Ends these versions with a run. */
-export async function setUntil(
-  trx: Db,
-  safeId: string,
-  rows: readonly { id: number }[],
-  until: number,
-): Promise<void> {
-  if (rows.length === 0) return
-  const ids = rows.map(({ id }) => id)
+export async function setUntil(trx: Db, safeId: string, ids: readonly number[], until: number) {
+  if (ids.length === 0) return
   await updateWhere(trx, 'synced_files', { safe_id: safeId })
     .set({ until_run: until })
     .where('id', 'in', ids)

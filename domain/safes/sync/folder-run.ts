@@ -6,16 +6,8 @@ import { newReport } from '../imports/begin-import.js'
 import { PAUSE_MS, WORK_LEASE_MS } from '../imports/dropping.js'
 import { isNote } from '../imports/import-files.js'
 import { ImportRejected } from '../imports/import-source.js'
-import type {
-  BadLine,
-  FailedFile,
-  Import,
-  ImportReport,
-  LeftOut,
-  RunCounts,
-  SyncReport,
-  SyncRun,
-} from '../safe.js'
+import type { BadLine, FailedFile, Import, ImportReport, LeftOut, SyncReport, SyncRun } from '../safe.js'
+import { RUN_KINDS, type RunCounts, runCounts } from '../safe.js'
 import type { VersionBatch } from '../stores/sync.sql.js'
 import type { Claim } from '../stores/synced-rows.js'
 import { type KnownFile, MAX_ROWS } from '../stores/types.js'
@@ -52,6 +44,8 @@ export interface SyncOptions {
   /** The author of its content, if not the account. */
   by?: string
   onProgress?: (read: number, toRead: number) => void
+  /** Called when a file that was found is no longer there. */
+  onMissing?: () => void
 }
 
 /** Result of a run; `item` is its import, or null if nothing changed. */
@@ -100,10 +94,10 @@ export class FolderRun {
       if (!this.#options.confirmed) requireMostRemain(this.#options.name, plan, known, files)
       this.#options.onPlan?.(toReadIn(plan).map(({ found }) => found))
       await this.#touch(plan)
-      const item = isEmpty(plan) ? null : await this.#write(plan, files, known)
-      const counts = item?.sync ?? NOTHING
+      const isEmpty = RUN_KINDS.every(kind => plan[kind].length === 0)
+      const item = isEmpty ? null : await this.#write(plan, files, known)
       const report: SyncReport = {
-        ...onlyCounts(counts),
+        ...runCounts(kind => item?.sync?.[kind] ?? 0),
         run: item?.id ?? null,
         failedCount: this.#failed.size,
         failed: [...this.#failed.values()].slice(0, FAILED_KEPT),
@@ -128,12 +122,25 @@ export class FolderRun {
     for (const file of suspectsOf(known, files)) {
       if (hashes.has(file.path)) continue
       if (this.#signal.aborted) throw safeErrors.stopped()
-      const hash = await hashOf(file).catch((error: Error) =>
+      const hash = await this.#hashOf(file).catch((error: Error) =>
         this.#fail(file, [badFile(file, error.message)]),
       )
       hashes.set(file.path, hash ?? null)
     }
     return hashes
+  }
+
+  async #hashOf(file: FoundFile): Promise<string> {
+    const hash = createHash('sha256')
+    for await (const some of await this.#opened(file)) hash.update(some)
+    return hash.digest('base64url')
+  }
+
+  #opened({ open }: Pick<FoundFile, 'open'>) {
+    return open().catch(error => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') this.#options.onMissing?.()
+      throw error
+    })
   }
 
   #fail({ path, size, modifiedAt, contentHash }: FoundFile, badLines: BadLine[]): void {
@@ -187,13 +194,7 @@ export class FolderRun {
     const replaced = [...good.flatMap(({ known }) => known ?? []), ...plan.removed]
     const ids = replaced.map(({ id }) => id)
     for (const some of slices(ids)) await sync.replace(this.#claim, begun.id, some, this.#until)
-    const counts = {
-      added: read(plan.added).length,
-      changed: read(plan.changed).length,
-      renamed: read(plan.renamed).length,
-      relinked: read(plan.relinked).length,
-      removed: plan.removed.length,
-    }
+    const counts = runCounts(kind => (kind === 'removed' ? plan.removed : read(plan[kind])).length)
     const rows = [...reading.read.values()].reduce((sum, one) => sum + 1 + one.relations + one.passages, 0)
     const shown = await this.#show(begun, counts, rows)
     for (const { path } of replaced) knownNow.delete(path)
@@ -209,7 +210,10 @@ export class FolderRun {
     const { readers } = this.#dependencies
     for (let oneByOne = false; reading.left.size > 0; oneByOne = true) {
       const left = [...reading.left]
-      const files = left.map(at => reading.file(at, this.#claim.folder))
+      const files = left.map(at => {
+        const file = reading.file(at, this.#claim.folder)
+        return { ...file, open: () => this.#opened(file) }
+      })
       try {
         for await (const piece of readers.readFiles(
           this.#accountId,
@@ -285,25 +289,6 @@ export class FolderRun {
   get #until(): number {
     return this.#dependencies.clock() + HOLD_MS
   }
-}
-
-const NOTHING: RunCounts = { added: 0, changed: 0, renamed: 0, removed: 0, relinked: 0 }
-
-const onlyCounts = ({ added, changed, renamed, removed, relinked }: RunCounts): RunCounts => ({
-  added,
-  changed,
-  renamed,
-  removed,
-  relinked,
-})
-
-const isEmpty = ({ added, changed, renamed, relinked, removed }: Plan) =>
-  added.length + changed.length + renamed.length + relinked.length + removed.length === 0
-
-async function hashOf({ open }: FoundFile): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const some of await open()) hash.update(some)
-  return hash.digest('base64url')
 }
 
 function* slices<Item>(items: readonly Item[]): Generator<Item[]> {

@@ -1,6 +1,5 @@
-import type { RunCounts, SyncReport } from '../safe.js'
+import { runCounts, type SyncReport } from '../safe.js'
 import type { SyncOptions } from './folder-run.js'
-import type { FoundFile } from './plan.js'
 
 /** One run over a folder. */
 type Run = (options: SyncOptions) => Promise<{ report: SyncReport }>
@@ -13,43 +12,16 @@ const MAX_RUNS = 5
  * `git checkout`: they are then missing, not unreadable, which another run over the current files shows.
  */
 export async function localSync(run: Run, options: SyncOptions): Promise<{ report: SyncReport }> {
-  let before: SyncReport | null = null
+  let before: SyncReport | undefined
   for (let runs = 1; ; runs++) {
     let isAnyMissing = false
     const onMissing = () => {
       isAnyMissing = true
     }
-    const walk = async () => {
-      const { files, leftOut } = await options.walk()
-      return { files: files.map(file => watched(file, onMissing)), leftOut }
-    }
-    const { report } = await run({ ...options, walk })
-    before = before === null ? report : both(before, report)
+    const { report } = await run({ ...options, onMissing })
+    // The counts of all runs, with the findings of the last.
+    const counts = runCounts(kind => report[kind] + (before?.[kind] ?? 0))
+    before = { ...report, ...counts, run: report.run ?? before?.run ?? null }
     if (!isAnyMissing || runs === MAX_RUNS) return { report: before }
-  }
-}
-
-const watched = (file: FoundFile, onMissing: () => void): FoundFile => ({
-  ...file,
-  async open() {
-    try {
-      return await file.open()
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') onMissing()
-      throw error
-    }
-  },
-})
-
-/** The combined result of two runs, with the findings of the second. */
-function both(first: RunCounts & { run: number | null }, second: SyncReport): SyncReport {
-  return {
-    ...second,
-    added: first.added + second.added,
-    changed: first.changed + second.changed,
-    renamed: first.renamed + second.renamed,
-    removed: first.removed + second.removed,
-    relinked: first.relinked + second.relinked,
-    run: second.run ?? first.run,
   }
 }

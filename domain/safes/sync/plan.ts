@@ -39,8 +39,7 @@ export interface Plan {
  * missing, new ones, which may be the same under another name.
  */
 export function suspectsOf(known: ReadonlyMap<string, KnownFile>, found: readonly FoundFile[]): FoundFile[] {
-  const paths = new Set(found.map(({ path }) => path))
-  const isAnyMissing = [...known.keys()].some(path => !paths.has(path))
+  const isAnyMissing = missingIn(known, found).length > 0
   return found.filter(({ path, size, modifiedAt }) => {
     const before = known.get(path)
     return before ? before.size !== size || before.modifiedAt !== modifiedAt : isAnyMissing
@@ -57,8 +56,7 @@ export function planOf(
   hashes: ReadonlyMap<string, string | null>,
 ): Plan {
   const plan: Plan = { added: [], changed: [], renamed: [], relinked: [], removed: [], touched: [] }
-  const paths = new Set(found.map(({ path }) => path))
-  const missing = [...known.values()].filter(({ path }) => !paths.has(path))
+  const missing = missingIn(known, found)
   const missingBy = new Map<string, KnownFile[]>()
   for (const file of missing) {
     const alike = missingBy.get(file.contentHash)
@@ -80,9 +78,13 @@ export function planOf(
     }
   }
   plan.removed = [...missingBy.values()].flat()
-  const again = new Set([...relinked(plan, same), ...same.filter(isShownOtherwise)])
-  plan.relinked = [...again]
+  plan.relinked = [...new Set([...relinked(plan, same), ...same.filter(isShownOtherwise)])]
   return plan
+}
+
+function missingIn(known: ReadonlyMap<string, KnownFile>, found: readonly FoundFile[]): KnownFile[] {
+  const paths = new Set(found.map(({ path }) => path))
+  return [...known.values()].filter(({ path }) => !paths.has(path))
 }
 
 /** The others of these files whose links depend on which notes there are. */

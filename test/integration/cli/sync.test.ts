@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { agentFolders, agentSessions } from '../../../cli/agent-sessions.js'
 import { FolderWatch } from '../../../cli/folder-watch.js'
-import { contentsOf } from '../../../domain/safes/sync/folder-contents.js'
+import { contentsOf, type Earlier } from '../../../domain/safes/sync/folder-contents.js'
 import { localSync } from '../../../domain/safes/sync/local-sync.js'
 import { build, dataDir } from '../../helper.js'
 import { runHere, start } from './svc.js'
@@ -153,17 +153,19 @@ t.test('a file that is removed while a run reads is gone, and not unreadable', a
 
 t.test('of what was found before, only changed files and replaced folders are looked at again', async t => {
   const { folder, write } = vaultIn(dataDir(t))
-  for (const path of ['a/One.md', 'a/Two.md', 'b/One.md']) write(path, 'Old.')
-  const { files } = await contentsOf(folder)
-  for (const path of ['a/One.md', 'a/Two.md', 'b/One.md']) write(path, 'A newer text.')
-  const changed = new Set(['a/One.md', 'b'].map(path => join(folder, path)))
-  const now = await contentsOf(folder, undefined, { files, changed })
+  for (const path of ['a/One.md', 'a/Two.md', 'b/One.md', 'c/One.md']) write(path, 'Old.')
+  const earlier: Earlier = { folders: new Map(), changed: null }
+  await contentsOf(folder, undefined, earlier)
+  for (const path of ['a/One.md', 'a/Two.md', 'b/One.md', 'c/Two.md']) write(path, 'A newer text.')
+  earlier.changed = new Set(['a/One.md', 'b'].map(path => join(folder, path)))
+  const now = await contentsOf(folder, undefined, earlier)
   t.same(
     now.files.map(({ path, size }) => [path, size]),
     [
       ['a/One.md', 13],
       ['a/Two.md', 4],
       ['b/One.md', 13],
+      ['c/One.md', 4],
     ],
   )
 })
