@@ -150,6 +150,7 @@ export const RUN_KINDS = ['added', 'changed', 'renamed', 'removed', 'relinked'] 
 /** The result of a run of a synced folder, in files (ADR 52). */
 export type RunCounts = Record<(typeof RUN_KINDS)[number], number>
 
+/** The result that has so many files of each kind. */
 export const runCounts = (of: (kind: keyof RunCounts) => number) =>
   Object.fromEntries(RUN_KINDS.map(kind => [kind, of(kind)])) as RunCounts
 
