@@ -4,6 +4,7 @@ import { countOf } from '../index/postings.js'
 import { type SafeIndex, tagOf } from '../index/safe-index.js'
 import type { LinkedQuestion } from './link.js'
 import { isCapital, isWordOf } from './question-word.js'
+import type { Hit } from './ranking.js'
 
 /** Words of a passage that are read. */
 const MAX_WORDS = 2_000
@@ -15,6 +16,10 @@ const MAX_ASKED = 30
 const UNKNOWN = 0.7
 /** Passages of an answer that are examined. */
 const EXAMINED = 6
+/** Results of a usual page, those that passages behind it can displace, and the share of the question that such a passage holds. */
+const PAGE = 10
+const MAX_MOVED = 3
+const CLOSE = 0.7
 
 /** A content word of a question: its stems, and its share of the total weight by inverse document frequency. */
 export interface AskedWord {
@@ -33,12 +38,13 @@ export interface Evidence {
   unknown: number
 }
 
-/** The evidence in the first of these passages. Misspelled names that were recognized are not missing. */
-export function evidenceIn(
-  index: SafeIndex,
-  { words, corrected }: LinkedQuestion,
-  passages: readonly number[],
-): Evidence {
+/** The content words of a question, the tags of their stems as bits, and the share of words that the Safe does not have. */
+interface AskedWords extends Pick<Evidence, 'asked' | 'unknown'> {
+  bits: ReadonlyMap<number, number>
+}
+
+/** The content words of a question. Misspelled names that were recognized are not missing. */
+export function askedWords(index: SafeIndex, { words, corrected }: LinkedQuestion): AskedWords {
   const { vocabulary, postings, lengths } = index.text
   const bits = new Map<number, number>()
   const asked: AskedWord[] = []
@@ -59,35 +65,63 @@ export function evidenceIn(
     // A corrected word is a guess.
     if (!isKnown || corrected.some(({ text }) => text === word.text)) unknown += worth
   }
-  if (total === 0) return { asked, near: 1, titled: 0, unknown: 0 }
-  for (const one of asked) one.worth /= total
-  const found = { near: 0, titled: 0 }
-  for (const passage of passages.slice(0, EXAMINED)) {
-    const held = heldIn(index, passage, bits)
-    for (const key of ['near', 'titled'] as const)
-      found[key] = Math.max(found[key], worthOf(asked, held[key]))
-  }
-  return { asked, ...found, unknown: unknown / total }
+  for (const one of asked) one.worth /= total || 1
+  return { asked, bits, unknown: unknown / (total || 1) }
 }
 
-/** The words that a passage has, as sets of bits. */
+/** The evidence in the first of these passages. */
+export function evidenceIn(
+  index: SafeIndex,
+  { asked, bits, unknown }: AskedWords,
+  passages: readonly number[],
+): Evidence {
+  if (asked.length === 0) return { asked, near: 1, titled: 0, unknown }
+  const found = { near: 0, titled: 0 }
+  for (const passage of passages.slice(0, EXAMINED)) {
+    const { own, titled } = heldIn(index, passage, bits)
+    found.near = Math.max(found.near, worthOf(asked, own | titled))
+    found.titled = Math.max(found.titled, worthOf(asked, titled))
+  }
+  return { asked, ...found, unknown }
+}
+
+/**
+ * Results with the passages that hold most of a question close together on the first page: those just behind it take the
+ * last places on it from passages that do not.
+ */
+export function closeFirst(
+  index: SafeIndex,
+  { asked, bits }: AskedWords,
+  found: readonly Hit[],
+): readonly Hit[] {
+  const isClose = ({ fact, id }: Hit) => !fact && worthOf(asked, heldIn(index, id, bits).own) >= CLOSE
+  const close = found.slice(PAGE, 2 * PAGE).filter(isClose)
+  const isWeak = (hit: Hit, at: number) => at >= PAGE - MAX_MOVED && !hit.fact && !isClose(hit)
+  const weak = close.length === 0 ? [] : found.slice(0, PAGE).filter(isWeak).slice(-close.length)
+  const moved = new Set(close.slice(0, weak.length))
+  const rest = found.slice(PAGE).filter(hit => !moved.has(hit))
+  const ordered = [...found.slice(0, PAGE).filter(hit => !weak.includes(hit)), ...moved, ...weak, ...rest]
+  return ordered.map(({ fact, id }, at) => ({ fact, id, score: found[at]?.score ?? 0 }))
+}
+
+/** The words that a passage has close together in its own text, and in its title, as sets of bits. */
 function heldIn({ passages }: SafeIndex, passage: number, bits: ReadonlyMap<number, number>) {
   const { offsets, words } = passages
   const [start, next] = [offsets[passage] ?? 0, offsets[passage + 1] ?? 0]
   const end = next - (passages.titled[passage] ?? 0)
   let titled = 0
   for (let at = end; at < next; at++) titled |= bits.get(words[at] ?? 0) ?? 0
-  let [near, most] = [titled, 0]
+  let [own, most] = [0, 0]
   const last = new Map<number, number>()
   for (let at = start; at < Math.min(end, start + MAX_WORDS); at++) {
     const bit = bits.get(words[at] ?? 0)
     if (bit === undefined) continue
     last.set(bit, at)
-    let [window, count] = [titled, 0]
+    let [window, count] = [0, 0]
     for (const [other, place] of last) if (at - place < WINDOW) [window, count] = [window | other, count + 1]
-    if (count > most) [near, most] = [window, count]
+    if (count > most) [own, most] = [window, count]
   }
-  return { near, titled }
+  return { own, titled }
 }
 
 function worthOf(asked: readonly AskedWord[], mask: number): number {

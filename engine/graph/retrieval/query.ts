@@ -1,7 +1,7 @@
 import { stringAt } from '../collections/strings.js'
 import type { Scored } from '../collections/top.js'
 import type { SafeIndex } from '../index/safe-index.js'
-import { evidenceIn } from './evidence.js'
+import { askedWords, closeFirst, evidenceIn } from './evidence.js'
 import { nearestKeys, typeTest } from './find-entity.js'
 import { holdingFirst } from './holding-first.js'
 import { type Link, type LinkedQuestion, link } from './link.js'
@@ -42,7 +42,8 @@ export function query(
   const ranked = rankFacts(index, question, words, mass, factWeight(index, range))
   const facts = isTimed(range) ? ranked : holdingFirst(index, question, ranked)
   const all = ofTypes(index, types, interleave(facts, passages, mereTest(index, words)))
-  const found = isLimited(range) ? all : withoutTail(all)
+  const asked = askedWords(index, question)
+  const found = closeFirst(index, asked, isLimited(range) ? all : withoutTail(all))
   const linked = bestLinks(question.links)
   return rankingOf(index, 'search', {
     linked: linked.map(({ text, entity }) => ({ text, entity: stringAt(index.entities, entity) })),
@@ -51,7 +52,7 @@ export function query(
     total: found.length,
     evidence: evidenceIn(
       index,
-      question,
+      asked,
       found.flatMap(({ fact, id }) => (fact ? [] : [id])),
     ),
     unmatched: question.unmatched,
@@ -141,7 +142,7 @@ function bestLinks(links: Link[]): Link[] {
     .slice(0, MAX_ENTITIES)
 }
 
-function entitiesOf(index: SafeIndex, linked: Link[], found: Hit[]): string[] {
+function entitiesOf(index: SafeIndex, linked: Link[], found: readonly Hit[]): string[] {
   const ends = found
     .filter(({ fact }) => fact)
     .slice(0, MAX_ENTITIES)

@@ -24,7 +24,7 @@ export interface ReadWord {
 /**
  * The first `most` words of a question. A Safe can hold texts in several languages, each with its own
  * stemmer, so a word has one stem per language: first that of the question's language, otherwise the most
- * frequent one.
+ * frequent one. Stems of related words in the question's language follow as far as the Safe has them.
  */
 export function readQuestion(index: SafeIndex, question: string, most: number): ReadWord[] {
   const words = wordsAt(question).slice(0, most)
@@ -35,7 +35,8 @@ export function readQuestion(index: SafeIndex, question: string, most: number): 
   )
   return words.map(({ text, start, end }) => {
     const folded = foldWord(language.bare(text))
-    const all = stemsOf(text)
+    const related = language.related(text)
+    const all = related.length === 0 ? stemsOf(text) : [...new Set([...stemsOf(text), ...related])]
     const stems = all.length > 1 ? sorted(index, all, stemIn(language, text)) : all
     return { text, folded, stem: stems[0] ?? folded, stems, stop: isStopWordIn(language, folded), start, end }
   })

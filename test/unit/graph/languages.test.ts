@@ -102,6 +102,23 @@ t.test('a Turkish name with an ending is the name', async t => {
   )
 })
 
+t.test('a German question finds nouns and verbs with the root of its words', async t => {
+  const { index } = await safeOf(
+    'Die Dauer beträgt zwei Stunden und ist auch nicht verhandelbar.',
+    'Für eine exakte Zählung der Gäste gibt es eine Schranke in der Tür.',
+    'Das Regal lässt sich in der Ecke einbauen und ist dann nicht mehr beweglich.',
+    'Die Mitglieder wählen den Vorstand, aber nur in jedem zweiten Jahr.',
+  )
+  const german = languageOf('de') ?? english
+  const isFound = (asked: string, written: string) =>
+    t.ok(readQuestion(index, asked, 1)[0]?.stems.includes(stemIn(german, written)), `${asked}: ${written}`)
+  isFound('dauert', 'Dauer')
+  isFound('zählt', 'Zählung')
+  isFound('eingebaut', 'einbauen')
+  isFound('Wählung', 'wählen')
+  t.equal(readQuestion(index, 'verhandelt', 1)[0]?.stems.length, 1, 'only words that the Safe has')
+})
+
 t.test('a word of another script is stemmed by a language of that script', async t => {
   const german = languageOf('de') ?? english
   t.equal(stemIn(german, 'городов'), stemIn(languageOf('ru') ?? english, 'город'))

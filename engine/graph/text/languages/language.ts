@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module'
 import { normalForm } from '../../../../platform/common/normal-form.js'
+import { memoize } from '../../collections/memoize.js'
 import { foldWord, stem as stemEnglish } from '../text.js'
+import { germanForms } from './german-forms.js'
 import { WORDS } from './words.js'
 
 /** A language with known function words and, usually, inflection. */
@@ -15,6 +17,8 @@ export interface Language {
   stem: (word: string) => string
   /** The word without endings separated by its language: "Ankara'nın" becomes "Ankara". */
   bare: (word: string) => string
+  /** Folded stems of other words with the same root, for some languages. */
+  related: (word: string) => readonly string[]
   /**
    * For languages that capitalise all nouns: whether a folded lower-case word precedes common nouns rather
    * than names.
@@ -94,6 +98,7 @@ export const LANGUAGES: readonly Language[] = Object.entries(WORDS.languages).ma
     number,
     scripts,
     stem: stemsOf(code, stemmer),
+    related: code === 'de' ? memoize(word => germanForms(word).map(stemsOf(code, stemmer))) : () => [],
     bare: code === 'tr' ? turkishBare : word => word,
     beforeNouns: code === 'de' ? word => GERMAN_BEFORE_NOUNS.test(word) : () => false,
   }),
