@@ -32,10 +32,12 @@ export function base62(bytes: Uint8Array): string {
   const length = Math.ceil((bytes.length * 8) / Math.log2(62))
   const words = wordsOf(bytes)
   let text = ''
-  while (text.length < length) {
-    const chunk = divide(words, CHUNK)
-    const last = chunk % 62 ** 4
-    text = `${PAIRS[Math.floor(chunk / 62 ** 4)]}${PAIRS[Math.floor(last / 62 ** 2)]}${PAIRS[last % 62 ** 2]}${text}`
+  // A chunk has more than 32 bits, so each division empties the next two words.
+  for (let first = 0; text.length < length; first += 2) {
+    const chunk = divide(words, CHUNK, first)
+    const high = Math.floor(chunk / 62 ** 4)
+    const middle = Math.floor(chunk / 62 ** 2) - high * 62 ** 2
+    text = `${PAIRS[high]}${PAIRS[middle]}${PAIRS[chunk % 62 ** 2]}${text}`
   }
   return text.slice(-length)
 }
@@ -47,13 +49,15 @@ function wordsOf(bytes: Uint8Array): Uint16Array {
   return words
 }
 
-/** Divides a number of 16-bit words, the highest first. Returns the remainder. */
-function divide(words: Uint16Array, by: number): number {
+/** Divides a number of 16-bit words, the highest first; those before `first` are 0. Returns the remainder. */
+function divide(words: Uint16Array, by: number, first: number): number {
   let rest = 0
-  for (let at = 0; at < words.length; at++) {
+  for (let at = first; at < words.length; at++) {
     const value = rest * 0x1_0000 + (words[at] ?? 0)
-    words[at] = Math.floor(value / by)
-    rest = value % by
+    const quotient = Math.floor(value / by)
+    words[at] = quotient
+    // Exact, and several times as fast as `value % by`.
+    rest = value - quotient * by
   }
   return rest
 }

@@ -32,11 +32,11 @@ export function evaluateRedemption(row: GrantRow, grant: Grant, attempt: Redempt
   return null
 }
 
-/** The value of `grace_pair`: how to derive a pair again. An earlier version stored the encrypted pair there. */
-export const seedColumn = (seed: string, scope: readonly string[]) => [seed, ...scope].join(' ')
+/** The value of `grace_pair`: how to derive a pair again. Other forms are of earlier versions and not repeated. */
+export const seedColumn = (seed: string, scope: readonly string[]) => [seed, ...scope].join(',')
 
 function repeatedOf(row: GrantRow, grant: Grant, since: number, { fromMs, untilMs }: RepeatWindow) {
-  const [seed = '', ...scope] = row.grace_pair?.split(' ') ?? []
+  const [seed = '', ...scope] = row.grace_pair?.split(',') ?? []
   if (scope.length === 0 || since < fromMs || since >= untilMs) return null
   return { outcome: 'repeated', grant, seed, scope, issuedAt: row.rotated_at } satisfies Repeated
 }

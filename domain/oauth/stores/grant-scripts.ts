@@ -22,7 +22,7 @@ export const REDEEM = `
 local json = redis.call('GET', KEYS[1])
 local code = redis.call('HMGET', KEYS[2],
   'code_hash', 'challenge', 'redirect_uri', 'expires_at', 'code_used_at', 'refresh_hash',
-  'refresh_generation', 'seed:1')
+  'refresh_generation', 'pair:1')
 if json and code[6] == ARGV[10] then return { 'redeemed', json } end
 ${unlessLate(13)}
 if not json or code[1] ~= ARGV[1] then return { 'unknown' } end
@@ -43,7 +43,7 @@ if tonumber(code[4]) <= now then return { 'expired' } end
 if ARGV[3] ~= '' and code[3] ~= ARGV[3] then return { 'wrong-redirect-uri' } end
 if ARGV[5] ~= '' and ARGV[5] ~= grant.resource then return { 'wrong-resource' } end
 redis.call('HSET', KEYS[2], 'code_used_at', ARGV[6], 'refresh_hash', ARGV[10], 'refresh_generation', '1',
-  'expires_at', ARGV[11], 'rotated_at', ARGV[6], 'seed:1', ARGV[14] .. ' ' .. table.concat(grant.scope, ' '))
+  'expires_at', ARGV[11], 'rotated_at', ARGV[6], 'pair:1', ARGV[14] .. ' ' .. table.concat(grant.scope, ' '))
 redis.call('SET', KEYS[4], ARGV[8] .. ' ' .. table.concat(grant.scope, ' '), 'PX', ARGV[9])
 for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], ARGV[12]) end
 return { 'redeemed', json }
@@ -58,7 +58,7 @@ return { 'redeemed', json }
 export const ROTATE = `
 local json = redis.call('GET', KEYS[1])
 local state = redis.call('HMGET', KEYS[2],
-  'refresh_hash', 'refresh_generation', 'expires_at', 'rotated_at', 'seed:' .. ARGV[2] + 1, 'seed:' .. ARGV[2])
+  'refresh_hash', 'refresh_generation', 'expires_at', 'rotated_at', 'pair:' .. ARGV[2] + 1, 'pair:' .. ARGV[2])
 if json and state[1] == ARGV[10] then return { 'rotated', json } end
 ${unlessLate(16)}
 if not json or not state[1] then return { 'unknown' } end
@@ -96,11 +96,17 @@ local refusal = exceeds_grant()
 if refusal then return { refusal } end
 local scope = ARGV[5] ~= '' and ARGV[5] or table.concat(grant.scope, ' ')
 redis.call('HSET', KEYS[2], 'refresh_hash', ARGV[10], 'refresh_generation', tonumber(ARGV[2]) + 1,
-  'expires_at', ARGV[11], 'rotated_at', ARGV[6], 'seed:' .. ARGV[2] + 1, ARGV[13] .. ' ' .. scope)
-if state[6] then redis.call('HDEL', KEYS[2], 'seed:' .. ARGV[2]) end
+  'expires_at', ARGV[11], 'rotated_at', ARGV[6], 'pair:' .. ARGV[2] + 1, ARGV[13] .. ' ' .. scope)
+if state[6] then redis.call('HDEL', KEYS[2], 'pair:' .. ARGV[2]) end
 redis.call('SET', KEYS[4], ARGV[8] .. ' ' .. scope, 'PX', ARGV[9])
 for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], ARGV[12]) end
 return { 'rotated', json }
+`
+
+/** KEYS states. ARGV for each, the generation of the refresh token whose seed is deleted. */
+export const SETTLE = `
+for i, state in ipairs(KEYS) do redis.call('HDEL', state, 'pair:' .. ARGV[i]) end
+return {}
 `
 
 /** KEYS grant. ARGV the grant as it was read, its replacement. */

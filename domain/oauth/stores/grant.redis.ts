@@ -1,10 +1,10 @@
 import { Unavailable } from '../../../platform/common/unavailable.js'
-import type { RedisClient } from '../../../platform/storage/redis/client.js'
+import { isCluster, type RedisClient } from '../../../platform/storage/redis/client.js'
 import { commandDeadline } from '../../../platform/storage/redis/command-deadline.js'
 import { createFailoverReplay } from '../../../platform/storage/redis/failover-replay.js'
 import { type Grant, startingSafe } from '../connections/access.js'
 import { readGrant, writeGrant } from './grant-row.js'
-import { OPEN_SESSION, REDEEM, REPLACE_GRANT, ROTATE, SELECT } from './grant-scripts.js'
+import { OPEN_SESSION, REDEEM, REPLACE_GRANT, ROTATE, SELECT, SETTLE } from './grant-scripts.js'
 import {
   type FoundAccess,
   type GrantStore,
@@ -30,17 +30,20 @@ type RedisScript = (...keysAndArguments: (string | number)[]) => Promise<string[
 interface Scripts {
   oauthRedeem: RedisScript
   oauthRotate: RedisScript
+  oauthSettle: RedisScript
   oauthSelect: RedisScript
   oauthOpenSession: RedisScript
   oauthReplaceGrant(...keysAndArguments: string[]): Promise<'ended' | 'changed' | 'replaced'>
 }
+
+const stateKey = (connectionId: string) => `oauth:{${connectionId}}:state`
 
 /** The keys of one connection. The braces are a hash tag: Redis Cluster keeps all of them on one node. */
 const keysOf = (connectionId: string) => {
   const prefix = `oauth:{${connectionId}}:`
   return {
     grant: `${prefix}facts`,
-    state: `${prefix}state`,
+    state: stateKey(connectionId),
     selection: `${prefix}selection`,
     access: (hash: string) => `${prefix}access:${hash}`,
     session: (hash: string) => `${prefix}session:${hash}`,
@@ -79,6 +82,7 @@ export class RedisGrantStore implements GrantStore {
   constructor(redis: RedisClient) {
     redis.defineCommand('oauthRedeem', { numberOfKeys: 4, lua: REDEEM })
     redis.defineCommand('oauthRotate', { numberOfKeys: 4, lua: ROTATE })
+    redis.defineCommand('oauthSettle', { lua: SETTLE })
     redis.defineCommand('oauthSelect', { numberOfKeys: 4, lua: SELECT })
     redis.defineCommand('oauthReplaceGrant', { numberOfKeys: 1, lua: REPLACE_GRANT })
     redis.defineCommand('oauthOpenSession', { numberOfKeys: 2, lua: OPEN_SESSION })
@@ -157,12 +161,9 @@ export class RedisGrantStore implements GrantStore {
   }
 
   async settle(issued: readonly Issued[]): Promise<void> {
-    const step = () =>
-      Promise.all(
-        issued.map(({ connectionId, generation }) =>
-          this.#redis.hdel(keysOf(connectionId).state, `seed:${generation}`),
-        ),
-      )
+    // A script of a cluster is limited to the keys of one slot.
+    const batches = isCluster(this.#redis) ? issued.map(one => [one]) : [issued]
+    const step = () => Promise.all(batches.map(batch => this.#settle(batch)))
     await step()
     this.#remember(step)
   }
@@ -265,6 +266,11 @@ export class RedisGrantStore implements GrantStore {
       this.#startBy(),
     )
     rejectLate(outcome)
+  }
+
+  #settle(batch: readonly Issued[]): Promise<unknown> {
+    const keys = batch.map(({ connectionId }) => stateKey(connectionId))
+    return this.#scripts.oauthSettle(keys.length, ...keys, ...batch.map(({ generation }) => generation))
   }
 
   #end(connectionId: string): Promise<number> {

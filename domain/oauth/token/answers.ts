@@ -10,6 +10,11 @@ const REPEAT_FROM_MS = 1000
 const SETTLE_MS = 100
 const MAX_REMEMBERED = 100_000
 
+interface Answered extends Issued {
+  /** The time of the request. */
+  at: number
+}
+
 /**
  * Decides which codes and refresh tokens may be presented again, for the same tokens: those whose request got no answer, because
  * the store was unavailable or the process was killed. Answered ones work once, or for `graceSeconds` (decision 2).
@@ -21,7 +26,7 @@ export class TokenAnswers {
   /** Hashes of codes and refresh tokens whose outcome is unknown. */
   readonly #unknown = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: REPEAT_UNTIL_MS })
   /** Answered, but not yet recorded in the store. */
-  readonly #unsettled = new Map<string, Issued & { at: number }>()
+  readonly #unsettled = new Map<string, Answered>()
   #timer: NodeJS.Timeout | undefined
 
   constructor(grants: Pick<GrantStore, 'settle'>, graceSeconds: number, clock: Clock) {
@@ -48,10 +53,10 @@ export class TokenAnswers {
   }
 
   /** Tokens were issued for this code or refresh token, and are being sent. */
-  answered(presentedHash: string, issued: Issued): void {
-    this.#unknown.delete(presentedHash)
+  answered(presentedHash: string, issued: Answered): void {
+    if (this.#unknown.size > 0) this.#unknown.delete(presentedHash)
     if (this.#unsettled.size >= MAX_REMEMBERED) return
-    this.#unsettled.set(presentedHash, { ...issued, at: this.#clock() })
+    this.#unsettled.set(presentedHash, issued)
     this.#timer ??= setTimeout(() => void this.settle(), SETTLE_MS).unref()
   }
 

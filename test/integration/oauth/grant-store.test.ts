@@ -265,8 +265,23 @@ for (const [name, open] of Object.entries(stores)) {
         { outcome: 'repeated' },
         'the newer one',
       )
-      await store.settle([{ connectionId: id, refreshHash: 'refresh-2', generation: 2 }])
-      t.match(await store.rotate(rotation(id, { ...window, ...later })), { outcome: 'raced' })
+      const [other, newer] = [await redeemed(), await redeemed()]
+      await store.rotate(rotation(other, window))
+      await store.rotate(
+        rotation(newer, { ...window, refresh: { ...rotation(newer).refresh, hash: 'newer' } }),
+      )
+      await store.settle([
+        { connectionId: id, refreshHash: 'refresh-2', generation: 2 },
+        { connectionId: newer, refreshHash: 'refresh-1', generation: 1 },
+        { connectionId: other, refreshHash: 'refresh-2', generation: 2 },
+        { connectionId: newId(), refreshHash: 'refresh-2', generation: 2 },
+      ])
+      for (const [one, outcome] of [
+        [id, 'raced'],
+        [other, 'raced'],
+        [newer, 'repeated'],
+      ] as const)
+        t.match(await store.rotate(rotation(one, { ...window, ...later })), { outcome })
       t.ok(await works(id, 'access-2'))
     })
 

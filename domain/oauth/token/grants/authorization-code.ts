@@ -60,7 +60,7 @@ export function authorizationCodeGrant(dependencies: GrantHandlerDependencies): 
     const result = await answers.ask(hash, () => grants.redeem(redemption))
     if (result.outcome === 'repeated') return repeatAnswer(dependencies, hash, replaced, result)
     if (result.outcome === 'redeemed') {
-      answers.answered(hash, { connectionId, refreshHash: refresh.hash, generation: 1 })
+      answers.answered(hash, { connectionId, refreshHash: refresh.hash, generation: 1, at: now })
       return tokenResponse(access.token, refresh.token, result.grant.scope)
     }
     if (result.outcome === 'replayed')

@@ -42,8 +42,9 @@ export function repeatAnswer(
 ): TokenResponse {
   const { access, refresh } = pairFor(format, replaced, seed)
   const { connectionId, generation } = replaced
-  answers.answered(hash, { connectionId, refreshHash: refresh.hash, generation })
-  const left = ACCESS_TOKEN_SECONDS - Math.floor((clock() - issuedAt) / 1000)
+  const now = clock()
+  answers.answered(hash, { connectionId, refreshHash: refresh.hash, generation, at: now })
+  const left = ACCESS_TOKEN_SECONDS - Math.floor((now - issuedAt) / 1000)
   const current = scope.filter(name => grant.scope.includes(name))
   return tokenResponse(access.token, refresh.token, current, left)
 }

@@ -50,7 +50,12 @@ export function refreshTokenGrant(dependencies: RefreshTokenDependencies): Grant
     switch (result.outcome) {
       case 'rotated':
         limits?.count(connectionId)
-        answers.answered(hash, { connectionId, refreshHash: refresh.hash, generation: generation + 1 })
+        answers.answered(hash, {
+          connectionId,
+          refreshHash: refresh.hash,
+          generation: generation + 1,
+          at: now,
+        })
         return tokenResponse(access.token, refresh.token, effective(scope, result.grant))
       case 'repeated':
         return repeatAnswer(dependencies, hash, replaced, result)
