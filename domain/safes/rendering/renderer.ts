@@ -11,6 +11,7 @@ import type { DocumentKind } from '../../../platform/common/document-kind.js'
 import { AccountTurns } from '../../../platform/limits/account-turns.js'
 import { startChild } from '../../../platform/processes/child.js'
 import { Lost, Pool } from '../../../platform/processes/pool.js'
+import { WorkTurns } from '../ask/work-turns.js'
 import { KeptArticles } from './kept-articles.js'
 
 /** A document to read, then the targets of its links; the process returns the links first, then the document as HTML. */
@@ -67,6 +68,8 @@ const MAX_WAIT_MS = 2_000
 export class Renderer {
   readonly #pool: Pool<RenderWork>
   readonly #turns = new AccountTurns(() => false)
+  /** For plain text, which is rendered on this thread. */
+  readonly #plainTurns = new WorkTurns()
   readonly #waitsMs: number
   #active = 0
   readonly #kept = new KeptArticles()
@@ -83,10 +86,11 @@ export class Renderer {
   }
 
   async render(rendering: Rendering): Promise<Article> {
-    const { kind, text, resolve, passages, title } = rendering
+    const { accountId, kind, text, resolve, passages, title } = rendering
     const inProcess = async () => (await this.#keptArticle(rendering)) ?? (await this.#inTurn(rendering))
     const asPlain = () => parseText(text).render({ resolve: () => null, passages, title })
-    if (text.length > SHORT) return (await inProcess()) ?? { ...asPlain(), isPlain: true }
+    if (text.length > SHORT)
+      return (await inProcess()) ?? { ...(await this.#plainTurns.run(accountId, asPlain)), isPlain: true }
     // Loading the parsers of Markdown and YAML would slow down every start.
     const { parseDocument } = await loadDocumentParser()
     const parsed = parseDocument(kind, text)

@@ -228,3 +228,24 @@ t.test('a document that took too long is shown as plain text at once from then o
     t.match(await renderer.render({ ...opened('one'), accountId }), { isPlain: true })
   t.equal(started, 1)
 })
+
+t.test('of texts that are shown as plain text at once, each takes its turn (issue 53)', async t => {
+  const renderer = new Renderer(() => startChild('silent-worker', import.meta.url, LIMITS), 50)
+  t.teardown(() => renderer.close())
+  const slow = rendering('A line.\n'.repeat(120_000))
+  t.match(await renderer.render(slow), { isPlain: true })
+  const order: string[] = []
+  const shown = ['one', 'two', 'three'].map(async name => {
+    await renderer.render(slow)
+    order.push(name)
+  })
+  while (order.filter(one => one !== '').length < shown.length) {
+    await nextTurn()
+    order.push('')
+  }
+  t.strictSame(
+    order.filter((one, at) => at > 0 && one !== '' && order[at - 1] !== ''),
+    [],
+    'others come between them',
+  )
+})
