@@ -104,10 +104,7 @@ return { 'rotated', json }
 `
 
 /** KEYS states. ARGV for each, the generation of the refresh token whose seed is deleted. */
-export const SETTLE = `
-for i, state in ipairs(KEYS) do redis.call('HDEL', state, 'pair:' .. ARGV[i]) end
-return {}
-`
+export const SETTLE = `for i, state in ipairs(KEYS) do redis.call('HDEL', state, 'pair:' .. ARGV[i]) end`
 
 /** KEYS grant. ARGV the grant as it was read, its replacement. */
 export const REPLACE_GRANT = `

@@ -93,32 +93,20 @@ export class RedisGrantStore implements GrantStore {
   }
 
   async beginWithCode(connectionId: string, grant: Grant, code: NewCode, now: number): Promise<void> {
-    const keys = keysOf(connectionId)
-    const life = code.expiresAt - now + SLACK_MS
     const state = {
       code_hash: code.hash,
       challenge: code.challenge,
       redirect_uri: code.redirectUri,
       expires_at: code.expiresAt,
     }
-    const steps = this.#redis.multi()
-    steps.set(keys.grant, writeGrant(grant), 'PX', life)
-    steps.hset(keys.state, state).pexpire(keys.state, life)
-    const start = startingSafe(grant)
-    if (start) steps.set(keys.selection, start, 'PX', life)
-    await steps.exec()
+    await this.#begin(connectionId, grant, state, code.expiresAt - now + SLACK_MS).exec()
   }
 
   async beginWithToken(connectionId: string, grant: Grant, access: StoredSecret, now: number): Promise<void> {
-    const keys = keysOf(connectionId)
     const life = access.expiresAt - now
-    const steps = this.#redis.multi()
-    steps.set(keys.grant, writeGrant(grant), 'PX', life)
-    steps.hset(keys.state, { expires_at: access.expiresAt }).pexpire(keys.state, life)
-    steps.set(keys.access(access.hash), `${access.expiresAt} ${grant.scope.join(' ')}`, 'PX', life)
-    const start = startingSafe(grant)
-    if (start) steps.set(keys.selection, start, 'PX', life)
-    await steps.exec()
+    const steps = this.#begin(connectionId, grant, { expires_at: access.expiresAt }, life)
+    const value = `${access.expiresAt} ${grant.scope.join(' ')}`
+    await steps.set(keysOf(connectionId).access(access.hash), value, 'PX', life).exec()
   }
 
   async redeem({ connectionId, now, access, refresh, ...attempt }: Redemption): Promise<RedeemOutcome> {
@@ -137,14 +125,8 @@ export class RedisGrantStore implements GrantStore {
     return result as RedeemOutcome
   }
 
-  async rotate({
-    connectionId,
-    presented,
-    now,
-    access,
-    refresh,
-    ...attempt
-  }: Rotation): Promise<RotateOutcome> {
+  async rotate(rotation: Rotation): Promise<RotateOutcome> {
+    const { connectionId, presented, now, access, refresh, ...attempt } = rotation
     const keys = keysOf(connectionId)
     const step = () =>
       this.#scripts.oauthRotate(
@@ -161,9 +143,12 @@ export class RedisGrantStore implements GrantStore {
   }
 
   async settle(issued: readonly Issued[]): Promise<void> {
+    const keys = issued.map(({ connectionId }) => stateKey(connectionId))
+    const generations = issued.map(({ generation }) => generation)
     // A script of a cluster is limited to the keys of one slot.
-    const batches = isCluster(this.#redis) ? issued.map(one => [one]) : [issued]
-    const step = () => Promise.all(batches.map(batch => this.#settle(batch)))
+    const step = isCluster(this.#redis)
+      ? () => Promise.all(keys.map((key, i) => this.#redis.hdel(key, `pair:${generations[i]}`)))
+      : () => this.#scripts.oauthSettle(keys.length, ...keys, ...generations)
     await step()
     this.#remember(step)
   }
@@ -195,14 +180,14 @@ export class RedisGrantStore implements GrantStore {
     }
   }
 
-  async revoke(connectionId: string): Promise<void> {
-    await this.#end(connectionId)
-    this.#remember(() => this.#end(connectionId))
+  revoke(connectionId: string): Promise<void> {
+    return this.revokeAll([connectionId])
   }
 
   async revokeAll(connectionIds: readonly string[]): Promise<void> {
-    await Promise.all(connectionIds.map(id => this.#end(id)))
-    this.#remember(() => Promise.all(connectionIds.map(id => this.#end(id))))
+    const step = () => Promise.all(connectionIds.map(id => this.#end(id)))
+    await step()
+    this.#remember(step)
   }
 
   async revokeAccessToken(connectionId: string, tokenHash: string): Promise<void> {
@@ -268,9 +253,12 @@ export class RedisGrantStore implements GrantStore {
     rejectLate(outcome)
   }
 
-  #settle(batch: readonly Issued[]): Promise<unknown> {
-    const keys = batch.map(({ connectionId }) => stateKey(connectionId))
-    return this.#scripts.oauthSettle(keys.length, ...keys, ...batch.map(({ generation }) => generation))
+  #begin(connectionId: string, grant: Grant, state: Record<string, string | number>, life: number) {
+    const keys = keysOf(connectionId)
+    const steps = this.#redis.multi().set(keys.grant, writeGrant(grant), 'PX', life)
+    steps.hset(keys.state, state).pexpire(keys.state, life)
+    const start = startingSafe(grant)
+    return start ? steps.set(keys.selection, start, 'PX', life) : steps
   }
 
   #end(connectionId: string): Promise<number> {

@@ -190,7 +190,7 @@ function accessQuery(database: Database): CompiledQuery<AccessRow> {
 }
 
 async function redeem(trx: Db, redemption: Redemption): Promise<RedeemOutcome> {
-  const { connectionId, now, access, refresh } = redemption
+  const { connectionId, now, access } = redemption
   const row = await findGrantRow(trx, connectionId)
   if (!row) return { outcome: 'unknown' }
   const grant = readGrant(row.facts_json)
@@ -202,12 +202,7 @@ async function redeem(trx: Db, redemption: Redemption): Promise<RedeemOutcome> {
   const won = await updateWhere(trx, 'grants', { connection_id: connectionId })
     .set({
       code_used_at: now,
-      refresh_hash: refresh.hash,
-      refresh_generation: 1,
-      refresh_expires_at: refresh.expiresAt,
-      rotated_at: now,
-      grace_pair: seedColumn(redemption.seed, grant.scope),
-      expires_at: refresh.expiresAt,
+      ...columnsOf(redemption, 1, grant.scope),
     })
     .where('code_used_at', 'is', null)
     .returning('connection_id')
@@ -218,7 +213,7 @@ async function redeem(trx: Db, redemption: Redemption): Promise<RedeemOutcome> {
 }
 
 async function rotate(trx: Db, rotation: Rotation): Promise<RotateOutcome> {
-  const { connectionId, presented, now, access, refresh } = rotation
+  const { connectionId, presented, access } = rotation
   const row = await findGrantRow(trx, connectionId)
   if (!row) return { outcome: 'unknown' }
   const grant = readGrant(row.facts_json)
@@ -228,20 +223,22 @@ async function rotate(trx: Db, rotation: Rotation): Promise<RotateOutcome> {
     return refusal
   }
   const won = await updateWhere(trx, 'grants', { connection_id: connectionId, refresh_hash: presented.hash })
-    .set({
-      refresh_hash: refresh.hash,
-      refresh_generation: presented.generation + 1,
-      refresh_expires_at: refresh.expiresAt,
-      rotated_at: now,
-      grace_pair: seedColumn(rotation.seed, rotation.scope ?? grant.scope),
-      expires_at: refresh.expiresAt,
-    })
+    .set(columnsOf(rotation, presented.generation + 1, rotation.scope ?? grant.scope))
     .returning('connection_id')
     .executeTakeFirst()
   if (!won) return { outcome: 'raced' }
   await addAccessToken(trx, connectionId, access, rotation.scope ?? grant.scope)
   return { outcome: 'rotated', grant }
 }
+
+const columnsOf = ({ now, refresh, seed }: Redemption | Rotation, generation: number, scope: string[]) => ({
+  refresh_hash: refresh.hash,
+  refresh_generation: generation,
+  refresh_expires_at: refresh.expiresAt,
+  rotated_at: now,
+  grace_pair: seedColumn(seed, scope),
+  expires_at: refresh.expiresAt,
+})
 
 /** Removes the oldest sessions to allow one more. */
 async function dropOldSessions(trx: Db, connectionId: string): Promise<void> {

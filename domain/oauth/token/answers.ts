@@ -10,10 +10,8 @@ const REPEAT_FROM_MS = 1000
 const SETTLE_MS = 100
 const MAX_REMEMBERED = 100_000
 
-interface Answered extends Issued {
-  /** The time of the request. */
-  at: number
-}
+/** `at`: the time of the request. */
+type Answered = Issued & { at: number }
 
 /**
  * Decides which codes and refresh tokens may be presented again, for the same tokens: those whose request got no answer, because

@@ -87,11 +87,9 @@ export interface Replaced {
   generation: number
 }
 
-/**
- * The tokens that replace a code or refresh token: the same ones for the same seed, which is stored (decision 2).
- * SHA-512 suffices, because `old` contains a secret of 256 bits and a seed has a fixed length. An HMAC takes four times as long.
- */
+/** The tokens that replace a code or refresh token: the same ones for the same seed, which is stored (decision 2). */
 export function pairFor(format: TokenFormat, { old, connectionId, generation }: Replaced, seed: string) {
+  // `old` contains a secret of 256 bits, and a seed has a fixed length. An HMAC takes four times as long.
   const bytes = Buffer.from(hash('sha512', `${old} ${seed}`, 'binary'), 'binary')
   return {
     access: format.newAccessToken(connectionId, () => bytes.subarray(0, 32)),

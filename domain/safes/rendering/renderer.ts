@@ -205,6 +205,4 @@ const nameOf = ({ safe, hash }: Named) => `${safe} ${hash}`
 
 /** The targets of links. */
 const resolvedIn = async ({ targets }: Pick<ParsedDocument, 'targets'>, resolve: Rendering['resolve']) =>
-  targets.length > 0 ? resolve(targets) : NOTHING
-
-const NOTHING: ReadonlyMap<string, LinkTarget> = new Map()
+  targets.length > 0 ? resolve(targets) : new Map<string, LinkTarget>()

@@ -1,17 +1,16 @@
 import type { Clock } from '../../../../platform/common/clock.js'
-import { newId, type Random } from '../../../../platform/common/secrets.js'
+import type { Random } from '../../../../platform/common/secrets.js'
 import type { RecordActivity } from '../../../activity/entry.js'
 import { challengeOf } from '../../authorize/pkce.js'
 import { markRevoked, revocationReasons } from '../../connections/connection.js'
 import { OAuthError } from '../../error.js'
-import { expiries } from '../../lifetime.js'
 import { required, single } from '../../parameters.js'
 import { readResource } from '../../resource.js'
 import type { ConnectionStore } from '../../stores/connection.sql.js'
 import type { GrantStore } from '../../stores/types.js'
 import type { TokenAnswers } from '../answers.js'
-import { pairFor, type TokenFormat } from '../token.js'
-import { type GrantHandler, repeatAnswer, tokenResponse } from './grant-handler.js'
+import type { TokenFormat } from '../token.js'
+import { answerWith, type GrantHandler, newPair, repeatAnswer } from './grant-handler.js'
 
 export interface GrantHandlerDependencies {
   connections: ConnectionStore
@@ -26,7 +25,7 @@ export interface GrantHandlerDependencies {
 
 /** RFC 6749 §4.1.3 with RFC 7636 §4.5. */
 export function authorizationCodeGrant(dependencies: GrantHandlerDependencies): GrantHandler {
-  const { grants, answers, format, baseUrl, clock, random } = dependencies
+  const { grants, answers, format, baseUrl, clock } = dependencies
   return async (clientId, parameters) => {
     const text = required(parameters, 'code')
     // Optional in OAuth 2.1; if sent, it must equal that of the authorization (RFC 6749 §4.1.3).
@@ -40,10 +39,8 @@ export function authorizationCodeGrant(dependencies: GrantHandlerDependencies): 
 
     const now = clock()
     const { connectionId, hash } = code
-    const replaced = { old: text, connectionId, generation: 1 }
-    const seed = newId(random)
-    const { access, refresh } = pairFor(format, replaced, seed)
-    const { access: accessExpiry, refresh: refreshExpiry } = expiries(now)
+    const replaced = { old: text, hash, connectionId, generation: 1, now }
+    const { pair, stored } = newPair(dependencies, replaced)
     const redemption = {
       connectionId,
       codeHash: hash,
@@ -52,17 +49,11 @@ export function authorizationCodeGrant(dependencies: GrantHandlerDependencies): 
       challenge,
       resource,
       now,
-      access: { hash: access.hash, expiresAt: accessExpiry },
-      refresh: { hash: refresh.hash, expiresAt: refreshExpiry },
-      seed,
-      repeat: answers.windowFor(hash),
+      ...stored,
     }
     const result = await answers.ask(hash, () => grants.redeem(redemption))
-    if (result.outcome === 'repeated') return repeatAnswer(dependencies, hash, replaced, result)
-    if (result.outcome === 'redeemed') {
-      answers.answered(hash, { connectionId, refreshHash: refresh.hash, generation: 1, at: now })
-      return tokenResponse(access.token, refresh.token, result.grant.scope)
-    }
+    if (result.outcome === 'repeated') return repeatAnswer(dependencies, replaced, result)
+    if (result.outcome === 'redeemed') return answerWith(dependencies, replaced, pair, result.grant.scope)
     if (result.outcome === 'replayed')
       await markRevoked(dependencies, [connectionId], now, revocationReasons.codeReplayed)
     if (result.outcome === 'wrong-resource') {

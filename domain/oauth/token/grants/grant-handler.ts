@@ -1,9 +1,9 @@
-import type { Clock } from '../../../../platform/common/clock.js'
-import { ACCESS_TOKEN_SECONDS } from '../../lifetime.js'
+import { newId } from '../../../../platform/common/secrets.js'
+import { ACCESS_TOKEN_SECONDS, expiries } from '../../lifetime.js'
 import type { Parameters } from '../../parameters.js'
 import type { Repeated } from '../../stores/types.js'
-import type { TokenAnswers } from '../answers.js'
-import { pairFor, type Replaced, type TokenFormat } from '../token.js'
+import { pairFor, type Replaced } from '../token.js'
+import type { GrantHandlerDependencies } from './authorization-code.js'
 
 /** SPEC §2, token response. */
 export interface TokenResponse {
@@ -19,32 +19,49 @@ export interface TokenResponse {
 /** One `grant_type` of the token endpoint. @throws OAuthError */
 export type GrantHandler = (clientId: string, parameters: Parameters) => Promise<TokenResponse>
 
-/** A successful response (RFC 6749 §5.1). `expiresIn` is in seconds. */
-export const tokenResponse = (
-  accessToken: string,
-  refreshToken: string,
+/** A code or refresh token that is being replaced, and the time of the request. */
+type Presented = Replaced & { hash: string; now: number }
+
+type PairDependencies = Pick<GrantHandlerDependencies, 'answers' | 'format' | 'random'>
+
+/** A pair for a code or refresh token, and its members of a `Redemption` or `Rotation`. */
+export function newPair({ answers, format, random }: PairDependencies, presented: Presented) {
+  const seed = newId(random)
+  const pair = pairFor(format, presented, seed)
+  const { access, refresh } = expiries(presented.now)
+  const stored = {
+    access: { hash: pair.access.hash, expiresAt: access },
+    refresh: { hash: pair.refresh.hash, expiresAt: refresh },
+    seed,
+    repeat: answers.windowFor(presented.hash),
+  }
+  return { pair, stored }
+}
+
+/** The successful response (RFC 6749 §5.1) with a pair that was issued at `issuedAt`. Records that it is answered. */
+export function answerWith(
+  { answers }: PairDependencies,
+  { hash, connectionId, generation, now }: Presented,
+  { access, refresh }: ReturnType<typeof pairFor>,
   scope: readonly string[],
-  expiresIn = ACCESS_TOKEN_SECONDS,
-): TokenResponse => ({
-  access_token: accessToken,
-  token_type: 'Bearer',
-  expires_in: expiresIn,
-  refresh_token: refreshToken,
-  scope: scope.join(' '),
-})
+  issuedAt = now,
+): TokenResponse {
+  answers.answered(hash, { connectionId, refreshHash: refresh.hash, generation, at: now })
+  return {
+    access_token: access.token,
+    token_type: 'Bearer',
+    expires_in: ACCESS_TOKEN_SECONDS - Math.floor((now - issuedAt) / 1000),
+    refresh_token: refresh.token,
+    scope: scope.join(' '),
+  }
+}
 
 /** The response to a request whose code or refresh token was consumed before: the tokens of the earlier request. */
 export function repeatAnswer(
-  { answers, format, clock }: { answers: TokenAnswers; format: TokenFormat; clock: Clock },
-  hash: string,
-  replaced: Replaced,
+  dependencies: PairDependencies,
+  presented: Presented,
   { seed, scope, grant, issuedAt }: Repeated,
 ): TokenResponse {
-  const { access, refresh } = pairFor(format, replaced, seed)
-  const { connectionId, generation } = replaced
-  const now = clock()
-  answers.answered(hash, { connectionId, refreshHash: refresh.hash, generation, at: now })
-  const left = ACCESS_TOKEN_SECONDS - Math.floor((now - issuedAt) / 1000)
   const current = scope.filter(name => grant.scope.includes(name))
-  return tokenResponse(access.token, refresh.token, current, left)
+  return answerWith(dependencies, presented, pairFor(dependencies.format, presented, seed), current, issuedAt)
 }

@@ -1,15 +1,12 @@
-import { newId } from '../../../../platform/common/secrets.js'
 import { RotationLimits } from '../../../../platform/limits/rotation-limits.js'
 import type { Grant } from '../../connections/access.js'
 import { markRevoked, revocationReasons } from '../../connections/connection.js'
 import { OAuthError } from '../../error.js'
-import { expiries } from '../../lifetime.js'
 import { required, single } from '../../parameters.js'
 import { readRefreshResource } from '../../resource.js'
 import { readRefreshScope } from '../../scope.js'
-import { pairFor } from '../token.js'
 import type { GrantHandlerDependencies } from './authorization-code.js'
-import { type GrantHandler, repeatAnswer, tokenResponse } from './grant-handler.js'
+import { answerWith, type GrantHandler, newPair, repeatAnswer } from './grant-handler.js'
 
 interface RefreshTokenDependencies extends GrantHandlerDependencies {
   /** Whether the rotations of a connection are limited. */
@@ -18,7 +15,7 @@ interface RefreshTokenDependencies extends GrantHandlerDependencies {
 
 /** RFC 6749 §6 with rotation (RFC 9700 §4.14.2): each refresh token can be used once. */
 export function refreshTokenGrant(dependencies: RefreshTokenDependencies): GrantHandler {
-  const { grants, answers, format, baseUrl, limited, clock, random } = dependencies
+  const { grants, answers, format, baseUrl, limited, clock } = dependencies
   const limits = limited ? new RotationLimits(clock) : null
   return async (clientId, parameters) => {
     const old = required(parameters, 'refresh_token')
@@ -30,10 +27,8 @@ export function refreshTokenGrant(dependencies: RefreshTokenDependencies): Grant
     const now = clock()
     const { connectionId, hash, generation } = presented
     limits?.check(connectionId)
-    const replaced = { old, connectionId, generation: generation + 1 }
-    const seed = newId(random)
-    const { access, refresh } = pairFor(format, replaced, seed)
-    const { access: accessExpiresAt, refresh: refreshExpiresAt } = expiries(now)
+    const replaced = { old, hash, connectionId, generation: generation + 1, now }
+    const { pair, stored } = newPair(dependencies, replaced)
     const rotation = {
       connectionId,
       presented: { hash, generation },
@@ -41,24 +36,15 @@ export function refreshTokenGrant(dependencies: RefreshTokenDependencies): Grant
       resource,
       scope,
       now,
-      access: { hash: access.hash, expiresAt: accessExpiresAt },
-      refresh: { hash: refresh.hash, expiresAt: refreshExpiresAt },
-      seed,
-      repeat: answers.windowFor(hash),
+      ...stored,
     }
     const result = await answers.ask(hash, () => grants.rotate(rotation))
     switch (result.outcome) {
       case 'rotated':
         limits?.count(connectionId)
-        answers.answered(hash, {
-          connectionId,
-          refreshHash: refresh.hash,
-          generation: generation + 1,
-          at: now,
-        })
-        return tokenResponse(access.token, refresh.token, effective(scope, result.grant))
+        return answerWith(dependencies, replaced, pair, effective(scope, result.grant))
       case 'repeated':
-        return repeatAnswer(dependencies, hash, replaced, result)
+        return repeatAnswer(dependencies, replaced, result)
       case 'wrong-scope':
         throw new OAuthError('invalid_scope', 'A refresh cannot extend the scope.')
       case 'wrong-resource':
