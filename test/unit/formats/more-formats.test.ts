@@ -3,7 +3,7 @@ import { Parser } from 'n3'
 import t from 'tap'
 import { NoteNames } from '../../../engine/formats/notes/note-names.js'
 import { partsOf } from '../../../engine/formats/notes/text.js'
-import { turtle } from '../../../engine/formats/rdf/turtle.js'
+import { turtle } from '../../../engine/formats/rdf/n3-formats.js'
 import { badLines, chunks, linesOf, passages, read, records, shown, text } from './read.js'
 
 t.test('RDF: a blank node is another one in every file (RDF 1.1 §3.4)', async t => {
