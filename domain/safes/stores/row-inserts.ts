@@ -1,22 +1,38 @@
 import { type CompiledQuery, sql } from 'kysely'
-import type { Db } from '../../../platform/storage/schema.js'
+import type { Db, Schema } from '../../../platform/storage/schema.js'
 import { deleteSome } from '../../../platform/storage/slices.js'
 import { PRIMARY_KEYS } from '../../../platform/storage/tables.js'
 import { CompiledStatements, inSizes } from '../../compiled-statements.js'
+import { toRow } from '../../names.js'
 import { nameKey } from '../documents/name-key.js'
 import { type ImportRange, MAX_ROWS, type NewEntity, type RowBatch } from './types.js'
 
-/** The tables that hold an import's rows. */
-const ROW_TABLES = [
-  ...(['relations', 'passages', 'document_texts', 'documents'] as const),
-  ...(['aliases', 'identities', 'entities'] as const),
-]
-type InsertTable = (typeof ROW_TABLES)[number]
+/** The tables of an import's rows in the order in which they are written, with the columns after its id as the domain names them. */
+const MEMBERS = {
+  entities: ['key', 'name', 'type'],
+  aliases: ['entityKey', 'alias'],
+  identities: ['key', 'sameAs'],
+  passages: [
+    ...['id', 'entityKey', 'title', 'text', 'source', 'seq', 'time'],
+    ...['origin', 'documentId', 'line'],
+  ],
+  relations: [
+    ...['id', 'subjectKey', 'predicate', 'objectKey', 'origin'],
+    ...['validFrom', 'validTo', 'learnedOn'],
+  ],
+  documents: [
+    ...['id', 'path', 'nameKey', 'title', 'kind', 'kept', 'size'],
+    ...['textBytes', 'parts', 'time', 'tagsJson', 'contentHash'],
+  ],
+  document_texts: ['documentId', 'part', 'bytes'],
+} satisfies Partial<Record<keyof Schema, readonly string[]>>
+type InsertTable = keyof typeof MEMBERS
+const ROW_TABLES = Object.keys(MEMBERS) as InsertTable[]
 
 /** Deletes at most `MAX_ROWS` rows of these imports. Returns false when there were none. */
 export async function deleteSomeRows(trx: Db, safeId: string, [from, to]: ImportRange): Promise<boolean> {
   let left = MAX_ROWS
-  for (const table of ROW_TABLES) {
+  for (const table of ROW_TABLES.toReversed()) {
     const where = sql`safe_id = ${safeId} and import_id >= ${from} and import_id <= ${to}`
     left -= await deleteSome(trx, table, where, left)
     if (left <= 0) break
@@ -24,73 +40,21 @@ export async function deleteSomeRows(trx: Db, safeId: string, [from, to]: Import
   return left < MAX_ROWS
 }
 
-const COLUMNS = {
-  entities: ['safe_id', 'import_id', 'key', 'name', 'type'],
-  aliases: ['safe_id', 'import_id', 'entity_key', 'alias'],
-  identities: ['safe_id', 'import_id', 'key', 'same_as'],
-  passages: [
-    ...(['safe_id', 'import_id', 'id', 'entity_key', 'title', 'text', 'source', 'seq', 'time'] as const),
-    ...(['origin', 'document_id', 'line'] as const),
-  ],
-  relations: [
-    ...(['safe_id', 'import_id', 'id', 'subject_key', 'predicate', 'object_key', 'origin'] as const),
-    ...(['valid_from', 'valid_to', 'learned_on'] as const),
-  ],
-  documents: [
-    ...(['safe_id', 'import_id', 'id', 'path', 'name_key', 'title', 'kind', 'kept', 'size'] as const),
-    ...(['text_bytes', 'parts', 'time', 'tags_json', 'content_hash'] as const),
-  ],
-  document_texts: ['safe_id', 'import_id', 'document_id', 'part', 'bytes'],
-} as const satisfies Record<InsertTable, readonly string[]>
-
 /** What to do with a row that already exists. */
 type OnConflict = 'ignore' | 'rename' | 'retype' | 'replace'
 type Values = unknown[]
 
-/** The rows of a batch that go into each table after its entities, with the values of `COLUMNS` from the third on. */
-const PARTS: readonly { table: InsertTable; onConflict: OnConflict; rowsOf(batch: RowBatch): Values[] }[] = [
-  {
-    table: 'aliases',
-    onConflict: 'ignore',
-    rowsOf: ({ aliases }) => aliases.map(row => [row.entityKey, row.alias]),
-  },
-  {
-    table: 'identities',
-    onConflict: 'replace',
-    rowsOf: ({ identities }) => identities.map(row => [row.key, row.sameAs]),
-  },
-  {
-    table: 'passages',
-    onConflict: 'ignore',
-    rowsOf: ({ passages }) =>
-      passages.map(p => [
-        ...[p.id, p.entityKey, p.title, p.text, p.source, p.seq, p.time, p.origin ?? null],
-        ...[p.documentId ?? null, p.line ?? null],
-      ]),
-  },
-  {
-    table: 'relations',
-    onConflict: 'ignore',
-    rowsOf: ({ relations }) =>
-      relations.map(r => [
-        ...[r.id, r.subjectKey, r.predicate, r.objectKey, r.origin ?? null],
-        ...[r.validFrom ?? null, r.validTo ?? null, r.learnedOn ?? null],
-      ]),
-  },
-  {
-    table: 'documents',
-    onConflict: 'ignore',
-    rowsOf: ({ documents }) =>
-      documents.map(d => [
-        ...[d.id, d.path, nameKey(d.path), d.title, d.kind, d.kept, d.size, d.textBytes, d.parts, d.time],
-        ...[JSON.stringify(d.tags), d.contentHash],
-      ]),
-  },
-  {
-    table: 'document_texts',
-    onConflict: 'ignore',
-    rowsOf: ({ documentTexts }) => documentTexts.map(d => [d.documentId, d.part, d.bytes]),
-  },
+/** The rows of a batch that go into a table. */
+function rowsFor(table: InsertTable, { documents, documentTexts, ...batch }: RowBatch): readonly object[] {
+  if (table === 'document_texts') return documentTexts
+  if (table !== 'documents') return batch[table]
+  return documents.map(row => ({ ...row, nameKey: nameKey(row.path), tagsJson: JSON.stringify(row.tags) }))
+}
+
+/** The values of a row. */
+const valuesFor = (table: InsertTable, safeId: string, importId: number, row: object): Values => [
+  ...[safeId, importId],
+  ...MEMBERS[table].map(member => (row as Record<string, unknown>)[member] ?? null),
 ]
 
 /** Rows per statement. Any number is a sum of a few of these, so every statement is compiled only once. */
@@ -109,34 +73,28 @@ export class RowInserts extends CompiledStatements {
     safeId: string,
     batches: readonly { importId: number; rows: RowBatch }[],
   ): Promise<number> {
-    const rowsOf = (values: (batch: RowBatch) => Values[]) =>
+    const valuesOf = (table: InsertTable, isChosen: (row: NewEntity) => boolean = () => true) =>
       batches.flatMap(({ importId, rows }) => {
-        const all = values(rows)
-        for (const row of all) row.unshift(safeId, importId)
-        return all
+        const some = table === 'entities' ? rows.entities.filter(isChosen) : rowsFor(table, rows)
+        return some.map(row => valuesFor(table, safeId, importId, row))
       })
-    const added = await this.#addEntities(trx, isChosen =>
-      rowsOf(({ entities }) => entities.filter(isChosen).map(({ key, name, type }) => [key, name, type])),
-    )
-    for (const part of PARTS) await this.#run(trx, part.table, part.onConflict, rowsOf(part.rowsOf))
-    return added
-  }
-
-  /** Adds entities; a later one may name or type an earlier one. Returns how many are new. */
-  async #addEntities(trx: Db, rowsOf: (isChosen: (row: NewEntity) => boolean) => Values[]): Promise<number> {
-    const all = rowsOf(() => true)
-    const added = await this.#run(trx, 'entities', 'ignore', all)
-    if (added === all.length) return added
-    const named = rowsOf(({ named }) => named)
-    const typed = rowsOf(({ named, type }) => !named && type !== null)
-    await this.#run(trx, 'entities', 'rename', named)
-    await this.#run(trx, 'entities', 'retype', typed)
+    const entities = valuesOf('entities')
+    const added = await this.#run(trx, 'entities', 'ignore', entities)
+    if (added < entities.length) {
+      // A later entity may name or type an earlier one.
+      const named = valuesOf('entities', row => row.named)
+      const typed = valuesOf('entities', row => !row.named && row.type !== null)
+      await this.#run(trx, 'entities', 'rename', named)
+      await this.#run(trx, 'entities', 'retype', typed)
+    }
+    for (const table of ROW_TABLES.slice(1))
+      await this.#run(trx, table, table === 'identities' ? 'replace' : 'ignore', valuesOf(table))
     return added
   }
 
   /** Adds entities; those that already exist get this name and type. */
   async put(trx: Db, safeId: string, importId: number, rows: NewEntity[]): Promise<void> {
-    const values = rows.map(({ key, name, type }) => [safeId, importId, key, name, type])
+    const values = rows.map(row => valuesFor('entities', safeId, importId, row))
     await this.#run(trx, 'entities', 'replace', values)
   }
 
@@ -144,7 +102,7 @@ export class RowInserts extends CompiledStatements {
     let changed = 0
     for (const some of inSizes(rows, SIZES)) {
       const compiled = this.#statement(table, onConflict, some.length)
-      const { numAffectedRows } = await trx.executeQuery({ ...compiled, parameters: valuesOf(some) })
+      const { numAffectedRows } = await trx.executeQuery({ ...compiled, parameters: joined(some) })
       changed += Number(numAffectedRows ?? 0)
     }
     return changed
@@ -152,7 +110,8 @@ export class RowInserts extends CompiledStatements {
 
   #statement(table: InsertTable, onConflict: OnConflict, size: number): CompiledQuery<unknown> {
     return this.once(`${table} ${onConflict} ${size}`, () => {
-      const row = Object.fromEntries(COLUMNS[table].map(column => [column, 0]))
+      const members = ['safeId', 'importId', ...MEMBERS[table]]
+      const row = toRow(Object.fromEntries(members.map(member => [member, 0])))
       const insert = this.db.insertInto(table).values(Array(size).fill(row))
       return insert.onConflict(conflict => {
         const columns = conflict.columns(PRIMARY_KEYS[table] as never)
@@ -168,7 +127,7 @@ export class RowInserts extends CompiledStatements {
 }
 
 /** The values of these rows one after the other. `flat` takes many times as long. */
-function valuesOf(rows: readonly Values[]): Values {
+function joined(rows: readonly Values[]): Values {
   const values: Values = []
   for (const row of rows) for (const value of row) values.push(value)
   return values
