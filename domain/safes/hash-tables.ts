@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { RelationRow } from '../../engine/graph/index.js'
+import type { FullPassage } from './stores/types.js'
 
 const TABLES = 1024
 /** Initial slots of a table; a power of two. */
@@ -95,3 +97,15 @@ export class HashSet {
     return table.size > size
   }
 }
+
+/** What makes two facts the same, for a `HashSet`: in another period it is another fact (ADR 55). */
+export const factOf = ({ subjectKey, predicate, objectKey, validFrom, validTo }: RelationRow) => [
+  ...['relation', subjectKey, predicate, objectKey],
+  ...[validFrom ?? null, validTo ?? null],
+]
+
+/** What makes two passages the same. */
+export const passageOf = ({ entityKey, title, text, source, seq, time }: FullPassage) => [
+  ...['passage', entityKey, title, text, source],
+  ...[seq, time],
+]

@@ -17,8 +17,9 @@ import { notFound } from '../../../platform/common/domain-error.js'
 import { normalForm } from '../../../platform/common/normal-form.js'
 import { Part } from '../../part.js'
 import { timeText } from '../ask/time-text.js'
+import { eachRow } from '../each-row.js'
 import { safeErrors } from '../errors.js'
-import { HashSet } from '../hash-tables.js'
+import { HashSet, passageOf } from '../hash-tables.js'
 import { filtered } from '../removed/removed.js'
 import type { Export } from '../safe.js'
 import type { ContentStore } from '../stores/content.sql.js'
@@ -114,12 +115,8 @@ class Statements extends Part<StatementsDependencies> {
   }
 
   async #readOrigins(): Promise<void> {
-    for await (const page of this.#source().entities()) {
-      for (const row of page) {
-        this.#origins.add(row)
-        if (this.dependencies.pause.due()) await this.dependencies.pause.rest()
-      }
-    }
+    const rows = eachRow(this.#source().entities(), this.dependencies.pause)
+    for await (const row of rows) this.#origins.add(row)
   }
 
   async *#passages(range: ImportRange): AsyncGenerator<Statement> {
@@ -127,8 +124,9 @@ class Statements extends Part<StatementsDependencies> {
     const removed = () => this.dependencies.contents.removed(this.dependencies.safeId)
     for await (const page of filtered(all, removed, (one, row) => one.hasPassage(row))) {
       const entities = await this.#merged(page.map(row => row.entityKey))
-      for (const { entityKey, title, text, source, seq, time } of page) {
-        if (!this.#seen.add('passage', entityKey, title, text, source, seq, time)) continue
+      for (const row of page) {
+        if (!this.#seen.add(...passageOf(row))) continue
+        const { entityKey, title, text, source, seq, time } = row
         const entity = entities(entityKey)
         yield* this.#entityOnce(entity)
         yield { kind: 'passage', entity, title, text, source, seq, time }
@@ -174,7 +172,7 @@ class Statements extends Part<StatementsDependencies> {
       for (const row of page) {
         const { subjectKey, predicate, objectKey } = row
         const times = timesOf(row)
-        const time = learned.get(factOf(row))
+        const time = learned.get(keyOf(row))
         if (time !== undefined) times.learnedOn ??= timeText(time)
         if (!this.#seen.add('relation', subjectKey, predicate, objectKey, ...Object.values(times))) continue
         const ends = { subject: entities(subjectKey), object: entities(objectKey) }
@@ -191,16 +189,13 @@ class Statements extends Part<StatementsDependencies> {
     const times = new Map<string, number>()
     const succession = await this.#source().succession?.()
     if (!succession) return times
-    for await (const page of this.#source().relations()) {
-      for (const row of page) {
-        const { importId, predicate, validFrom, validTo, learnedOn } = row
-        if (validFrom || validTo || learnedOn) continue
-        if (!succession.predicates.has(normalizeName(spacedPredicate(predicate)))) continue
-        const time = succession.learnedOn(importId)
-        const known = times.get(factOf(row)) ?? Number.NEGATIVE_INFINITY
-        if (known < time) times.set(factOf(row), time)
-        if (this.dependencies.pause.due()) await this.dependencies.pause.rest()
-      }
+    for await (const row of eachRow(this.#source().relations(), this.dependencies.pause)) {
+      const { importId, predicate, validFrom, validTo, learnedOn } = row
+      if (validFrom || validTo || learnedOn) continue
+      if (!succession.predicates.has(normalizeName(spacedPredicate(predicate)))) continue
+      const time = succession.learnedOn(importId)
+      const known = times.get(keyOf(row)) ?? Number.NEGATIVE_INFINITY
+      if (known < time) times.set(keyOf(row), time)
     }
     return times
   }
@@ -248,7 +243,7 @@ class Statements extends Part<StatementsDependencies> {
   }
 }
 
-const factOf = ({ subjectKey, predicate, objectKey }: RelationRow) =>
+const keyOf = ({ subjectKey, predicate, objectKey }: RelationRow) =>
   [subjectKey, predicate, objectKey].join('\0')
 
 const timesOf = ({ validFrom = null, validTo = null, learnedOn = null }: FactTimes) => ({

@@ -1,9 +1,9 @@
-import { type EntityRow, normalizeName, Pause, type RelationRow } from '../../../engine/graph/index.js'
+import { type EntityRow, normalizeName, Pause } from '../../../engine/graph/index.js'
 import { Part } from '../../part.js'
 import type { Shared } from '../dependencies.js'
-import { safeErrors } from '../errors.js'
+import { eachRow, inParts } from '../each-row.js'
 import { EntityOrigins } from '../exports/entity-origins.js'
-import { HashSet } from '../hash-tables.js'
+import { factOf, HashSet, passageOf } from '../hash-tables.js'
 import type { Comparison, Counts, DocumentChanges } from '../safe.js'
 import { rowsOf } from '../safe.js'
 import type { CommittedImports, ImportRange } from '../stores/types.js'
@@ -74,75 +74,47 @@ class ComparisonRun extends Part<Compared> {
 
   /** By path and content, also in an empty Safe, which may still have documents without rows. */
   async #documents(): Promise<void> {
-    for await (const page of this.dependencies.documents.compared(
-      this.dependencies.safeId,
-      this.dependencies.staged.id,
-    )) {
-      for (const change of page) this.#result.documents[change]++
-      await this.#letOthers()
-    }
+    const { documents, safeId, staged } = this.dependencies
+    for await (const change of this.#rows(documents.compared(safeId, staged.id)))
+      this.#result.documents[change]++
   }
 
   async #readSafe(): Promise<void> {
-    const { ranges } = this.dependencies.committed
-    const { entities, relations } = this.dependencies.contents.source(this.dependencies.safeId, ranges)
-    for await (const page of entities()) {
-      for (const row of page) {
-        this.#origins.add(row)
-        await this.#letOthers()
-      }
-    }
-    for await (const page of relations()) {
-      for (const row of page) {
-        this.#statements.add(...statementOf(row))
-        await this.#letOthers()
-      }
-    }
-    for (const range of ranges) {
-      for await (const page of this.dependencies.contents.fullPassages(this.dependencies.safeId, range)) {
-        for (const { entityKey, title, text, source, seq, time } of page) {
-          this.#statements.add('passage', entityKey, title, text, source, seq, time)
-          await this.#letOthers()
-        }
-      }
-    }
+    const { contents, safeId, committed } = this.dependencies
+    const { entities, relations } = contents.source(safeId, committed.ranges)
+    for await (const row of this.#rows(entities())) this.#origins.add(row)
+    for await (const row of this.#rows(relations())) this.#statements.add(...factOf(row))
+    for (const range of committed.ranges)
+      for await (const row of this.#rows(contents.fullPassages(safeId, range)))
+        this.#statements.add(...passageOf(row))
   }
 
   async #relations(): Promise<void> {
-    for await (const page of this.#source().relations()) {
-      for (const row of page) {
-        const { subjectKey, predicate, objectKey } = row
-        const kind = this.#count('relations', statementOf(row))
-        if (this.#wants(kind)) {
-          const [subject, object] = [await this.#nameOf(subjectKey), await this.#nameOf(objectKey)]
-          this.#addExample(kind, `${subject} — ${predicate} → ${object}`)
-        }
-        if (this.#isDone) return
-        await this.#letOthers()
+    for await (const row of this.#rows(this.#source().relations())) {
+      const kind = this.#count('relations', factOf(row))
+      if (this.#wants(kind)) {
+        const [subject, object] = [await this.#nameOf(row.subjectKey), await this.#nameOf(row.objectKey)]
+        this.#addExample(kind, `${subject} — ${row.predicate} → ${object}`)
       }
+      if (this.#isDone) return
     }
   }
 
   async #passages(): Promise<void> {
     if (this.#isDone) return
-    for await (const page of this.dependencies.contents.fullPassages(this.dependencies.safeId, this.#range)) {
-      for (const { entityKey, title, text, source, seq, time } of page) {
-        const kind = this.#count('passages', ['passage', entityKey, title, text, source, seq, time])
-        if (this.#wants(kind)) this.#addExample(kind, `${title}: ${text}`)
-        if (this.#isDone) return
-        await this.#letOthers()
-      }
+    const { contents, safeId } = this.dependencies
+    for await (const row of this.#rows(contents.fullPassages(safeId, this.#range))) {
+      const kind = this.#count('passages', passageOf(row))
+      if (this.#wants(kind)) this.#addExample(kind, `${row.title}: ${row.text}`)
+      if (this.#isDone) return
     }
   }
 
   async #entities(): Promise<void> {
     if (this.#isDone) return
-    for await (const page of this.#source().entities()) {
-      for (let at = 0; at < page.length; at += LOOKUP) {
-        await this.#compareEntities(page.slice(at, at + LOOKUP))
-        if (this.#isDone) return
-        await this.#letOthers()
-      }
+    for await (const page of this.#rows(inParts(this.#source().entities(), LOOKUP))) {
+      await this.#compareEntities(page)
+      if (this.#isDone) return
     }
   }
 
@@ -200,15 +172,7 @@ class ComparisonRun extends Part<Compared> {
     return this.dependencies.contents.source(this.dependencies.safeId, [this.#range])
   }
 
-  async #letOthers(): Promise<void> {
-    if (!this.#pause.due()) return
-    if (this.dependencies.signal.aborted) throw safeErrors.stopped()
-    await this.#pause.rest()
+  #rows<Row>(pages: AsyncIterable<readonly Row[]>): AsyncGenerator<Row> {
+    return eachRow(pages, this.#pause, this.dependencies.signal)
   }
 }
-
-/** The same fact in another period is another statement (ADR 55). */
-const statementOf = ({ subjectKey, predicate, objectKey, validFrom = null, validTo = null }: RelationRow) => [
-  ...['relation', subjectKey, predicate, objectKey],
-  ...[validFrom, validTo],
-]

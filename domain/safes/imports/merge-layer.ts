@@ -1,5 +1,5 @@
 import { MAX_SOURCES } from '../../../engine/graph/index.js'
-import { HashSet } from '../hash-tables.js'
+import { factOf, HashSet, passageOf } from '../hash-tables.js'
 import type { Counts } from '../safe.js'
 import type { LayerDocument } from '../stores/merge.sql.js'
 import type { FullPassage, StoredRelation } from '../stores/types.js'
@@ -28,16 +28,15 @@ export class MergeLayer {
   }
 
   #isNew(row: StoredRelation, origin: string): boolean {
-    const { subjectKey, predicate, objectKey, validFrom = null, validTo = null } = row
-    const thing = ['relation', subjectKey, predicate, objectKey, validFrom, validTo]
-    if (!this.#seen.add(...thing, 'from', origin)) return false
-    for (let copy = 0; copy < MAX_SOURCES; copy++) if (this.#seen.add(...thing, copy)) return true
+    const fact = factOf(row)
+    if (!this.#seen.add(...fact, 'from', origin)) return false
+    for (let copy = 0; copy < MAX_SOURCES; copy++) if (this.#seen.add(...fact, copy)) return true
     return false
   }
 
   /** Whether to keep the passage: once, from the first import that contains it, which answers show as its source. */
-  isNewPassage({ entityKey, title, text, source, seq, time }: FullPassage): boolean {
-    return this.#seen.add('passage', entityKey, title, text, source, seq, time)
+  isNewPassage(row: FullPassage): boolean {
+    return this.#seen.add(...passageOf(row))
   }
 }
 

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type EntityRow, normalizeName, Pause, spacedPredicate } from '../../../engine/graph/index.js'
+import { Part } from '../../part.js'
 import { timeText } from '../ask/time-text.js'
 import type { Shared } from '../dependencies.js'
+import { eachRow, inParts } from '../each-row.js'
 import {
   emptyBatch,
   type FullPassage,
@@ -21,52 +23,33 @@ const TEXT_AT_ONCE = 1_000_000
 export type MergeRunDependencies = Pick<Shared, 'merges' | 'contents' | 'clock'>
 
 /** Copies the rows of imports into the layer. All rows stay visible meanwhile; duplicates count once. */
-export class MergeRun {
-  merge: Merge
-  readonly #dependencies: MergeRunDependencies
-  readonly #signal: AbortSignal
+export class MergeRun extends Part<MergeRunDependencies & { merge: Merge; signal: AbortSignal }> {
+  merge = this.dependencies.merge
   readonly #pause = new Pause()
   #batch = emptyBatch()
   #text = 0
   readonly #documents = new MergedDocuments()
 
-  constructor(dependencies: MergeRunDependencies, merge: Merge, signal: AbortSignal) {
-    this.#dependencies = dependencies
-    this.merge = merge
-    this.#signal = signal
-  }
-
   /** Called once per process: it reads the whole layer and changes nothing. */
   async readLayer(): Promise<MergeLayer> {
     const layer = new MergeLayer()
+    const { merges, contents } = this.dependencies
     const { safeId, layer: id } = this.merge
     const only: ImportRange = [id, id]
-    for await (const page of this.#dependencies.contents.allRows(safeId, [only]).entities()) {
-      layer.counts.entities += page.length
-      await this.#pause.rest()
+    for await (const _ of this.#rows(contents.allRows(safeId, [only]).entities())) layer.counts.entities++
+    for await (const row of this.#rows(merges.relations(safeId, only))) {
+      layer.isNewRelation(row, this.#originOf(row), this.#isSingleValued(row))
+      layer.counts.relations++
+      layer.last.relation = row.id
     }
-    for await (const page of this.#dependencies.merges.relations(safeId, only)) {
-      for (const row of page) {
-        layer.isNewRelation(row, this.#originOf(row), this.#isSingleValued(row))
-        layer.counts.relations++
-        layer.last.relation = row.id
-        await this.#letOthers()
-      }
+    for await (const row of this.#rows(contents.fullPassages(safeId, only))) {
+      layer.isNewPassage(row)
+      layer.counts.passages++
+      layer.last.passage = row.id
     }
-    for await (const page of this.#dependencies.contents.fullPassages(safeId, only)) {
-      for (const row of page) {
-        layer.isNewPassage(row)
-        layer.counts.passages++
-        layer.last.passage = row.id
-        await this.#letOthers()
-      }
-    }
-    for await (const page of this.#dependencies.merges.documents(safeId, [id, id])) {
-      for (const document of page) {
-        layer.documents.set(document.path, document.id)
-        layer.last.document = document.id
-      }
-      await this.#pause.rest()
+    for await (const document of this.#rows(merges.documents(safeId, only))) {
+      layer.documents.set(document.path, document.id)
+      layer.last.document = document.id
     }
     return layer
   }
@@ -80,16 +63,14 @@ export class MergeRun {
       (await this.#relations(layer)) &&
       (await this.#copyDocuments(layer)) &&
       (await this.#passages(layer))
-    if (!done && this.#signal.aborted) await this.#dependencies.merges.release(this.merge)
+    if (!done && this.dependencies.signal.aborted) await this.dependencies.merges.release(this.merge)
     return done
   }
 
   async #entities(layer: MergeLayer): Promise<boolean> {
-    for await (const page of this.#source().entities()) {
-      for (let at = 0; at < page.length; at += AT_ONCE) {
-        await this.#putEntities(layer, page.slice(at, at + AT_ONCE))
-        if (!(await this.#write(true))) return false
-      }
+    for await (const some of this.#rows(inParts(this.#source().entities(), AT_ONCE))) {
+      await this.#putEntities(layer, some)
+      if (!(await this.#write(true))) return false
     }
     return true
   }
@@ -98,7 +79,7 @@ export class MergeRun {
   async #putEntities(layer: MergeLayer, rows: readonly EntityRow[]): Promise<void> {
     const { safeId, layer: importId } = this.merge
     const refs = [...new Set(rows.map(row => row.key))].map(key => ({ importId, key }))
-    const there = await this.#dependencies.contents.entities(safeId, refs)
+    const there = await this.dependencies.contents.entities(safeId, refs)
     const known = new Map(there.map(({ key, name, type }) => [key, { key, name, type, named: true }]))
     const changed = new Set<string>()
     for (const { key, name, type } of rows) {
@@ -120,53 +101,46 @@ export class MergeRun {
   }
 
   async #aliases(): Promise<boolean> {
-    for await (const page of this.#source().aliases()) {
-      for (const { entityKey, alias } of page) {
-        this.#batch.aliases.push({ entityKey, alias })
-        if (!(await this.#write())) return false
-      }
+    for await (const { entityKey, alias } of this.#rows(this.#source().aliases())) {
+      this.#batch.aliases.push({ entityKey, alias })
+      if (!(await this.#write())) return false
     }
     return this.#write(true)
   }
 
   /** In their order: the last statement about an entity replaces the others. */
   async #identities(): Promise<boolean> {
-    for await (const page of this.#source().identities()) {
-      for (let at = 0; at < page.length; at += AT_ONCE) {
-        const last = new Map(page.slice(at, at + AT_ONCE).map(({ key, sameAs }) => [key, { key, sameAs }]))
-        this.#batch.identities = [...last.values()]
-        if (!(await this.#write(true))) return false
-      }
+    for await (const some of this.#rows(inParts(this.#source().identities(), AT_ONCE))) {
+      const last = new Map(some.map(({ key, sameAs }) => [key, { key, sameAs }]))
+      this.#batch.identities = [...last.values()]
+      if (!(await this.#write(true))) return false
     }
     return true
   }
 
   async #relations(layer: MergeLayer): Promise<boolean> {
     const { safeId, from, through } = this.merge
-    for await (const page of this.#dependencies.merges.relations(safeId, [from + 1, through])) {
-      for (const row of page) {
-        const origin = this.#originOf(row)
-        if (layer.isNewRelation(row, origin, this.#isSingleValued(row))) {
-          const { subjectKey, predicate, objectKey, validFrom = null, validTo = null } = row
-          const id = ++layer.last.relation
-          layer.counts.relations++
-          const times = { validFrom, validTo, learnedOn: this.#learnedOn(row) }
-          this.#batch.relations.push({ id, subjectKey, predicate, objectKey, origin, ...times })
-        }
-        await this.#letOthers()
-        if (!(await this.#write())) return false
+    for await (const row of this.#rows(this.dependencies.merges.relations(safeId, [from + 1, through]))) {
+      const origin = this.#originOf(row)
+      if (layer.isNewRelation(row, origin, this.#isSingleValued(row))) {
+        const { subjectKey, predicate, objectKey, validFrom = null, validTo = null } = row
+        const id = ++layer.last.relation
+        layer.counts.relations++
+        const times = { validFrom, validTo, learnedOn: this.#learnedOn(row) }
+        this.#batch.relations.push({ id, subjectKey, predicate, objectKey, origin, ...times })
       }
+      if (!(await this.#write())) return false
     }
     return this.#write(true)
   }
 
   async #copyDocuments(layer: MergeLayer): Promise<boolean> {
     const { safeId, from, through } = this.merge
-    const { merges, clock } = this.#dependencies
+    const { merges, clock } = this.dependencies
     for await (const page of merges.documents(safeId, [from + 1, through])) {
       const copies = page.map(document => this.#documents.add(layer, document))
       for (const some of inTransactions(copies)) {
-        if (this.#signal.aborted) return false
+        if (this.dependencies.signal.aborted) return false
         const until = clock() + WORK_LEASE_MS
         if (!(await merges.copyDocuments(this.merge, some, until))) return false
         this.merge = { ...this.merge, until }
@@ -179,43 +153,29 @@ export class MergeRun {
   async #passages(layer: MergeLayer): Promise<boolean> {
     const { safeId, from, through } = this.merge
     let before: { row: FullPassage; isKept: boolean } | null = null
-    for await (const page of this.#dependencies.contents.fullPassages(safeId, [from + 1, through])) {
-      for (const row of page) {
-        const isKept = layer.isNewPassage(row)
-        const neighbour = before && row.seq !== null && isNext(before.row, row) ? before : null
-        // A passage's neighbours are found beside its row, so a known neighbour is copied with it.
-        if (isKept && neighbour && !neighbour.isKept) this.#addPassage(layer, neighbour.row)
-        if (isKept || neighbour?.isKept) this.#addPassage(layer, row)
-        before = { row, isKept }
-        await this.#letOthers()
-        if (!(await this.#write())) return false
-      }
+    const rows = this.dependencies.contents.fullPassages(safeId, [from + 1, through])
+    for await (const row of this.#rows(rows)) {
+      const isKept = layer.isNewPassage(row)
+      const neighbour = before && row.seq !== null && isNext(before.row, row) ? before : null
+      // A passage's neighbours are found beside its row, so a known neighbour is copied with it.
+      if (isKept && neighbour && !neighbour.isKept) this.#addPassage(layer, neighbour.row)
+      if (isKept || neighbour?.isKept) this.#addPassage(layer, row)
+      before = { row, isKept }
+      if (!(await this.#write())) return false
     }
     return this.#write(true)
   }
 
   #addPassage(layer: MergeLayer, row: FullPassage): void {
-    const { entityKey, title, text, source, seq, time } = row
-    const origin = this.#originOf(row)
-    const id = ++layer.last.passage
+    const place = this.#documents.placeOf(row)
+    this.#batch.passages.push({ ...row, id: ++layer.last.passage, origin: this.#originOf(row), ...place })
     layer.counts.passages++
-    this.#text += text.length
-    this.#batch.passages.push({
-      id,
-      entityKey,
-      title,
-      text,
-      source,
-      seq,
-      time,
-      origin,
-      ...this.#documents.placeOf(row),
-    })
+    this.#text += row.text.length
   }
 
   #source() {
     const { safeId, from, through } = this.merge
-    return this.#dependencies.contents.allRows(safeId, [[from + 1, through]])
+    return this.dependencies.contents.allRows(safeId, [[from + 1, through]])
   }
 
   #originOf({ importId, origin }: { importId: number; origin: string | null }): string {
@@ -238,8 +198,8 @@ export class MergeRun {
     return singleValued.size > 0 && singleValued.has(normalizeName(spacedPredicate(predicate)))
   }
 
-  async #letOthers(): Promise<void> {
-    if (this.#pause.due()) await this.#pause.rest()
+  #rows<Row>(pages: AsyncIterable<readonly Row[]>): AsyncGenerator<Row> {
+    return eachRow(pages, this.#pause)
   }
 
   /**
@@ -248,10 +208,10 @@ export class MergeRun {
    */
   async #write(all = false): Promise<boolean> {
     const rows = Object.values(this.#batch).reduce((sum, list) => sum + list.length, 0)
-    const { clock, merges } = this.#dependencies
+    const { clock, merges } = this.dependencies
     const isLate = this.merge.until - clock() < WORK_LEASE_MS / 2
     if (!isLate && (rows === 0 || (!all && rows < AT_ONCE && this.#text < TEXT_AT_ONCE))) return true
-    if (this.#signal.aborted) return false
+    if (this.dependencies.signal.aborted) return false
     const until = clock() + WORK_LEASE_MS
     if (!(await merges.append(this.merge, this.#batch, until))) return false
     this.merge = { ...this.merge, until }

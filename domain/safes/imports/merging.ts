@@ -39,7 +39,7 @@ async function mergeImports(
     const now = clock()
     const merge = await merges.claim(safeId, limits, now, now + WORK_LEASE_MS)
     if (!merge) return
-    const run = new MergeRun(dependencies, merge, signal)
+    const run = new MergeRun({ ...dependencies, merge, signal })
     layer ??= await run.readLayer()
     if (!(await run.copy(layer))) return
     if (!(await merges.finish(run.merge, layer.counts, clock()))) return

@@ -50,11 +50,8 @@ async function merge({
   const begun = { safeId: 's', layer: 1, from: 1, through: 9, until: 1_000 + left }
   const known = { sources: new Map(), times: new Map(), singleValued: new Set() }
   const signal = isStopped ? AbortSignal.abort() : new AbortController().signal
-  const run = new MergeRun(
-    stores as unknown as MergeRunDependencies,
-    { ...begun, ...known } as unknown as Merge,
-    signal,
-  )
+  const merge = { ...begun, ...known } as unknown as Merge
+  const run = new MergeRun({ ...(stores as unknown as MergeRunDependencies), merge, signal })
   const done = await run.copy(new MergeLayer())
   return { written, done, released, leases: [...leases] }
 }
