@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db, Schema } from './schema.js'
+import { inPages } from './where.js'
 
 /** The primary key of each table. Tables referenced by others come first. */
 export const PRIMARY_KEYS: Record<keyof Schema, readonly string[]> = {
@@ -91,24 +92,18 @@ export async function forEachPage(
 ): Promise<TableSum> {
   const hash = createHash('sha256')
   let count = 0
-  for (let last: Row | null = null; ; ) {
-    const rows = await page(db, table, last)
-    await take(rows)
+  const isMarker = sql<boolean>`name in (${MOVED}, ${INSTALLATION})`
+  const all = db
+    .selectFrom(table as 'service_keys')
+    .selectAll()
+    .$if(table === 'service_keys', query => query.where(eb => eb.not(isMarker)))
+  const key = Object.fromEntries(PRIMARY_KEYS[table].map(column => [column, column as 'name']))
+  for await (const rows of inPages(all, key, PAGE)) {
+    await take(rows as unknown as Row[])
     for (const row of rows) hash.update(`${JSON.stringify(Object.entries(row).sort(byName).map(asText))}\n`)
     count += rows.length
-    last = rows.at(-1) ?? null
-    if (rows.length < PAGE) return { table, rows: count, sha256: hash.digest('hex') }
   }
-}
-
-async function page(db: Db, table: keyof Schema, last: Row | null): Promise<Row[]> {
-  const key = PRIMARY_KEYS[table]
-  const columns = sql.join(key.map(column => sql.ref(column)))
-  const after = last ? sql`(${columns}) > (${sql.join(key.map(column => last[column]))})` : sql`1 = 1`
-  const notMarker = table === 'service_keys' ? sql`name not in (${MOVED}, ${INSTALLATION})` : sql`1 = 1`
-  const { rows } = await sql<Row>`select * from ${sql.table(table)} where ${after} and ${notMarker}
-    order by ${columns} limit ${PAGE}`.execute(db)
-  return rows
+  return { table, rows: count, sha256: hash.digest('hex') }
 }
 
 /** Adds rows that do not exist yet. */

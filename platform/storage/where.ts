@@ -1,3 +1,4 @@
+import { setImmediate as otherRequests } from 'node:timers/promises'
 import {
   type DeleteQueryBuilder,
   type DeleteResult,
@@ -106,6 +107,27 @@ export async function hasEffect(statement: {
  */
 export function rowsAfter(columns: readonly string[], values: readonly unknown[]): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${refs(columns)}) > (${sql.join([...values])})`
+}
+
+/**
+ * The rows of a query in pages of `size` and in the order of these columns, a unique key, which rows have under these names.
+ * Other requests run in between.
+ */
+export async function* inPages<DB, TB extends keyof DB, Row extends object>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+  key: Record<string, keyof Row & string>,
+  size: number,
+): AsyncGenerator<Row[]> {
+  const columns = Object.keys(key)
+  const ordered = columns.reduce((rows, column) => rows.orderBy(sql.ref(column)), query).limit(size)
+  for (let next = ordered; ; await otherRequests()) {
+    const page = await next.execute()
+    yield page
+    const last = page.at(-1)
+    if (!last || page.length < size) return
+    const values = Object.values(key).map(member => last[member])
+    next = ordered.where(rowsAfter(columns, values))
+  }
 }
 
 /** Like `rowsAfter`, if the newest come first. */

@@ -1,7 +1,7 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
 import { type SqlBool, sql } from 'kysely'
 import type { Db, Schema } from '../../../platform/storage/schema.js'
-import { on, selectWhere } from '../../../platform/storage/where.js'
+import { inPages, on, selectWhere } from '../../../platform/storage/where.js'
 import { NO_DOCUMENTS } from './types.js'
 import { isAmong, newestDocuments } from './visible-documents.sql.js'
 
@@ -20,13 +20,9 @@ export async function* comparedDocuments(
   safeId: string,
   importId: number,
 ): AsyncGenerator<DocumentChange[]> {
-  for (let last = 0; ; ) {
-    const documents = await selectWhere(db, 'documents', { safe_id: safeId, import_id: importId })
-      .where('id', '>', last)
-      .orderBy('id')
-      .limit(AT_ONCE)
-      .select(['id', 'path', 'kind', 'size', 'content_hash'])
-      .execute()
+  const imported = selectWhere(db, 'documents', { safe_id: safeId, import_id: importId })
+  const columns = ['id', 'path', 'kind', 'size', 'content_hash'] as const
+  for await (const documents of inPages(imported.select(columns), { id: 'id' }, AT_ONCE)) {
     const paths = documents.map(({ path }) => path)
     const inForce = await newestDocuments(db, safeId)
       .where(isAmong(db, safeId, 'd.path', paths))
@@ -41,9 +37,6 @@ export async function* comparedDocuments(
         if (content === undefined) return 'added'
         return content === contentOf(document) ? 'unchanged' : 'changed'
       })
-    const end = documents.at(-1)
-    if (!end || documents.length < AT_ONCE) return
-    last = end.id
   }
 }
 

@@ -1,6 +1,7 @@
-import { setImmediate as otherRequests } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type SqlBool, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import { inPages } from '../../../platform/storage/where.js'
 import { ReadingStore } from '../../store.js'
 import type { TagCount } from '../documents/outline.js'
 import { type DocumentSizes, SizeTally } from '../documents/size-tally.js'
@@ -131,29 +132,18 @@ export class DocumentFolderStore extends ReadingStore {
     const known = this.#sizes.get(key) ?? this.#tally(safeId, limit)
     this.#sizes.set(key, known)
     known.catch(() => this.#sizes.delete(key))
-    let timer: NodeJS.Timeout | undefined
-    const patience = new Promise<null>(resolve => {
-      timer = setTimeout(resolve, PATIENCE_MS, null).unref()
-    })
-    return Promise.race([known, patience]).finally(() => clearTimeout(timer))
+    return Promise.race([known, sleep(PATIENCE_MS, null, { ref: false })])
   }
 
   async #tally(safeId: string, limit: number): Promise<DocumentSizes> {
     const tally = new SizeTally(limit)
-    for (let after = ''; ; ) {
-      const rows = await this.#newest(safeId)
-        .where('d.path', '>', after)
-        .orderBy('d.path')
-        .limit(AT_ONCE)
-        .clearSelect()
-        .select(['d.path', 'd.title', 'd.text_bytes', 'd.size', changedAt.as('changed')])
-        .execute()
+    const documents = this.#newest(safeId)
+      .clearSelect()
+      .select(['d.path', 'd.title', 'd.text_bytes', 'd.size', changedAt.as('changed')])
+    for await (const rows of inPages(documents, { 'd.path': 'path' }, AT_ONCE))
       for (const { path, title, text_bytes, size, changed } of rows)
         tally.add({ path, title, bytes: Number(text_bytes) || Number(size) || 1, changedAt: Number(changed) })
-      if (rows.length < AT_ONCE) return tally.result()
-      after = rows.at(-1)?.path ?? ''
-      await otherRequests()
-    }
+    return tally.result()
   }
 
   #newest = (safeId: string) => newestDocuments(this.db, safeId)

@@ -1,7 +1,6 @@
-import { setImmediate as otherRequests } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/storage/schema.js'
-import { hasEffect, selectWhere, tables, updateWhere } from '../../../platform/storage/where.js'
+import { hasEffect, inPages, selectWhere, tables, updateWhere } from '../../../platform/storage/where.js'
 import { Store } from '../../store.js'
 import type { ListOptions, RemovedSafe } from '../safe.js'
 import {
@@ -139,22 +138,13 @@ export class RemovedSafeStore extends Store {
    * removal was interrupted.
    */
   async *expired(now: number): AsyncGenerator<string> {
-    for (let last = ''; ; ) {
-      const rows = await this.db
-        .selectFrom('safes as s')
-        .leftJoin('memberships as m', 'm.safe_id', 's.id')
-        .where('s.id', '>', last)
-        .orderBy('s.id')
-        .limit(LOOKED_AT_AT_ONCE)
-        .select(['s.id', 's.restorable_until', 'm.account_id as member'])
-        .execute()
+    const memberships = this.db
+      .selectFrom('safes as s')
+      .leftJoin('memberships as m', 'm.safe_id', 's.id')
+      .select(['s.id', 's.restorable_until', 'm.account_id as member'])
+    for await (const rows of inPages(memberships, { 's.id': 'id' }, LOOKED_AT_AT_ONCE))
       for (const { id, restorable_until, member } of rows)
         if (member === null && restorable_until <= now) yield id
-      const next = rows.at(-1)?.id
-      if (next === undefined) return
-      last = next
-      await otherRequests()
-    }
   }
 
   /** The Safes without another owner, at most `limit`, in the order in which the account received them. */

@@ -1,12 +1,5 @@
 import type { Db, Schema } from '../../../platform/storage/schema.js'
-import {
-  deleteWhere,
-  hasEffect,
-  on,
-  rowsAfter,
-  selectWhere,
-  tables,
-} from '../../../platform/storage/where.js'
+import { deleteWhere, hasEffect, inPages, on, selectWhere, tables } from '../../../platform/storage/where.js'
 import { Store } from '../../store.js'
 import type { FolderCounts, SyncedFolder } from '../safe.js'
 import { deleteSomeRows } from './row-inserts.js'
@@ -67,25 +60,17 @@ export class SyncedFolderStore extends Store {
   /** The visible files. */
   async files(claim: Pick<Claim, 'safeId' | 'folder' | 'visibleRun'>): Promise<KnownFile[]> {
     const { safeId, folder, visibleRun } = claim
+    const visible = this.db
+      .selectFrom('synced_files as f')
+      .leftJoin('documents as d', on({ 'd.safe_id': 'f.safe_id', 'd.import_id': 'f.id', 'd.path': 'f.path' }))
+      .where(eb => eb.and({ 'f.safe_id': safeId, 'f.folder_id': folder, 'f.until_run': NEVER }))
+      .where('f.from_run', '<=', visibleRun)
+      .select(['f.id', 'f.first_id', 'f.path', 'f.size', 'f.modified_at', 'f.content_hash', 'f.looked_up'])
+      .select(['f.relations', 'f.passages', 'd.kind'])
     const files: KnownFile[] = []
-    for (;;) {
-      const rows = await this.db
-        .selectFrom('synced_files as f')
-        .leftJoin(
-          'documents as d',
-          on({ 'd.safe_id': 'f.safe_id', 'd.import_id': 'f.id', 'd.path': 'f.path' }),
-        )
-        .where(eb => eb.and({ 'f.safe_id': safeId, 'f.folder_id': folder, 'f.until_run': NEVER }))
-        .where('f.from_run', '<=', visibleRun)
-        .where('f.id', '>', files.at(-1)?.id ?? 0)
-        .orderBy('f.id')
-        .limit(FILES_AT_ONCE)
-        .select(['f.id', 'f.first_id', 'f.path', 'f.size', 'f.modified_at', 'f.content_hash', 'f.looked_up'])
-        .select(['f.relations', 'f.passages', 'd.kind'])
-        .execute()
+    for await (const rows of inPages(visible, { 'f.id': 'id' }, FILES_AT_ONCE))
       files.push(...rows.map(knownFile))
-      if (rows.length < FILES_AT_ONCE) return files
-    }
+    return files
   }
 
   /** The contents of the folder once this run is visible. */
@@ -116,21 +101,12 @@ export class SyncedFolderStore extends Store {
 
   /** Every folder, or every folder of one Safe, in pages. */
   async *all(onlySafe?: string): AsyncGenerator<{ safeId: string; folder: number }> {
-    for (let last = { safeId: '', folder: 0 }; ; ) {
-      const rows = await this.db
-        .selectFrom('synced_folders')
-        .where(rowsAfter(['safe_id', 'id'], [last.safeId, last.folder]))
-        .$if(onlySafe !== undefined, query => query.where('safe_id', '=', onlySafe ?? ''))
-        .orderBy('safe_id')
-        .orderBy('id')
-        .limit(FOLDERS_SHOWN)
-        .select(['safe_id as safeId', 'id as folder'])
-        .execute()
-      yield* rows
-      const next = rows.at(-1)
-      if (!next) return
-      last = next
-    }
+    const folders = this.db
+      .selectFrom('synced_folders')
+      .$if(onlySafe !== undefined, query => query.where('safe_id', '=', onlySafe ?? ''))
+      .select(['safe_id as safeId', 'id as folder'])
+    const key = { safe_id: 'safeId', id: 'folder' } as const
+    for await (const some of inPages(folders, key, FOLDERS_SHOWN)) yield* some
   }
 
   /**
