@@ -4,8 +4,7 @@ import type { BadLine, Counts } from '../safe.js'
 import type { RowBatch } from '../stores/types.js'
 import { formatInside, type ImportFile, isReadBesideNotes } from './import-files.js'
 import type { ReadPosition } from './import-pieces.js'
-import { readFile } from './import-source.js'
-import { RemarkList } from './remarks.js'
+import { readFile, remarkIn, type SourceReport } from './import-source.js'
 import { RowCollector } from './rows.js'
 
 /** Rows read since the previous piece: those of several files that fit into one transaction. */
@@ -71,7 +70,7 @@ export async function* filePiecesOf(
     const rows = new RowCollector()
     const hash = createHash('sha256')
     const badLines: BadLine[] = []
-    const remarks = new RemarkList()
+    const report: SourceReport = {}
     const lookedUp = new Set<string>()
     names.lookedUp = lookedUp
     const add = (end?: FileEnd) => {
@@ -81,7 +80,7 @@ export async function* filePiecesOf(
       size = { rows: size.rows + collected.rows + 1, text: size.text + collected.text }
     }
     const format = formatInside(path, notes.length > 0)
-    const remark = remarks.of(path)
+    const remark = remarkIn(report, path)
     const isLeftOut = (problem: string) => {
       if (notes.length === 0 || !format || !isReadBesideNotes(format)) return false
       remark(1, `${problem} It was left out.`)
@@ -113,7 +112,7 @@ export async function* filePiecesOf(
       lookedUp: lookedUp.size > MAX_LOOKED_UP ? null : [...lookedUp],
       counts: rows.counts,
       badLines: badLines.slice(0, MAX_BAD_LINES),
-      remarks: remarks.all?.first ?? [],
+      remarks: report.remarks?.first ?? [],
     })
     if (oneByOne) yield take()
   }

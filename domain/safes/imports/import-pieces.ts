@@ -1,10 +1,7 @@
-import type { TableSummary } from '../../../engine/formats/index.js'
-import type { BadLine, Remarks } from '../safe.js'
+import type { BadLine, ImportReport } from '../safe.js'
 import type { RowBatch } from '../stores/types.js'
-import type { LeftOutFiles } from './import-files.js'
 import type { ImportSource } from './import-source.js'
 import { RowCollector } from './rows.js'
-import type { MergedNames } from './stated-names.js'
 
 /** Data read since the previous piece: little enough to process in a few milliseconds. */
 export interface ImportPiece {
@@ -15,13 +12,8 @@ export interface ImportPiece {
   bytesRead: number
   /** Position of the reader. */
   place: ReadPosition
-  /** Only in the last piece. `format`: if it differs from that of the file's name. */
-  leftOut?: LeftOutFiles[]
-  format?: string
-  tables?: TableSummary[]
-  remarks?: Remarks
-  mergedNames?: MergedNames
-  /** SHA-256 of all bytes, hex; only in the last piece. */
+  /** Only in the last piece: what else the report says, and SHA-256 of all bytes, hex. */
+  report?: Partial<ImportReport>
   contentHash?: string
 }
 
@@ -42,13 +34,8 @@ export async function* piecesOf(source: ImportSource, everyMs: number): AsyncGen
   const place: ReadPosition = { file: null, line: 0 }
   let sentAt = performance.now()
   const take = (): ImportPiece => {
-    const piece = {
-      rows: rows.take(),
-      badLines,
-      counts: rows.counts,
-      bytesRead: source.bytesRead,
-      place: { ...place },
-    }
+    const { bytesRead } = source
+    const piece = { rows: rows.take(), badLines, counts: rows.counts, bytesRead, place: { ...place } }
     badLines = []
     sentAt = performance.now()
     return piece
@@ -65,14 +52,7 @@ export async function* piecesOf(source: ImportSource, everyMs: number): AsyncGen
   }
   rows.end()
   while (rows.isFull) yield take()
-  const { leftOut, format, tables } = source
-  yield {
-    ...take(),
-    leftOut,
-    tables,
-    ...(source.remarks ? { remarks: source.remarks } : {}),
-    mergedNames: rows.mergedNames,
-    ...(format === null ? {} : { format }),
-    contentHash: source.contentHash(),
-  }
+  const { mergedNames } = rows
+  const report = { ...source.report, ...(mergedNames.count > 0 && { mergedNames }) }
+  yield { ...take(), report, contentHash: source.contentHash() }
 }

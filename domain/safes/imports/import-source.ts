@@ -23,17 +23,10 @@ import {
 } from '../../../engine/formats/index.js'
 import type { Parsed } from '../../../engine/graph/index.js'
 import { newId } from '../../../platform/common/secrets.js'
-import type { Remarks } from '../safe.js'
+import { Part } from '../../part.js'
+import type { ImportReport } from '../safe.js'
 import type { DocumentWriter } from './document-writer.js'
-import {
-  chooseFiles,
-  type ImportFile,
-  type ImportFiles,
-  isNote,
-  type LeftOutFiles,
-  leaveOutNamed,
-} from './import-files.js'
-import { RemarkList } from './remarks.js'
+import { chooseFiles, type ImportFile, type ImportFiles, isNote, leaveOutNamed } from './import-files.js'
 
 /** As named on pages and by `--format`. */
 const ARCHIVE = { id: 'zip', title: 'Zip of notes or other files', extensions: ['zip'] }
@@ -43,9 +36,14 @@ export const IMPORT_FORMATS: readonly Pick<Format, 'id' | 'title' | 'extensions'
 
 /** Maximum tables whose reading is reported. */
 const MAX_TABLES = 5
+/** Maximum remarks that are kept. */
+const MAX_REMARKS = 20
 
 /** The reason why an import was rejected, as a sentence for its owner. */
 export class ImportRejected extends Error {}
+
+/** Left out files, the first tables, remarks, and the format of the bytes if it differs from that of the name; if there are any. */
+export type SourceReport = Pick<ImportReport, 'leftOut' | 'tables' | 'remarks' | 'format'>
 
 /** Some records of one file; `file` names it when there are several. */
 interface Batch {
@@ -56,6 +54,8 @@ interface Batch {
 /** Either a file or a folder. */
 interface SourceOptions {
   source: string
+  format: string
+  spoolFolder: string
   /** The format comes from the file's name; its bytes may show another. */
   isGuess?: boolean
   /** The header of the column with the names of the rows, in tables. */
@@ -65,30 +65,11 @@ interface SourceOptions {
 }
 
 /** The file, archive or folder that an import reads, once. */
-export class ImportSource {
+export class ImportSource extends Part<SourceOptions> {
   bytesRead = 0
-  /** Files of a folder or archive that are not read. */
-  leftOut: LeftOutFiles[] = []
-  /** How the first tables of the file are read. */
-  readonly tables: TableSummary[] = []
-  readonly #remarks = new RemarkList()
-  /** The format of the bytes, if it differs from that of the name. */
-  format: string | null = null
-  readonly #options: SourceOptions
-  readonly #format: string
-  readonly #spoolFolder: string
+  /** What the import's report says besides its counts and bad lines, once everything has been read. */
+  readonly report: SourceReport = {}
   readonly #hash = createHash('sha256')
-
-  constructor(options: SourceOptions, format: string, spoolFolder: string) {
-    this.#options = options
-    this.#format = format
-    this.#spoolFolder = spoolFolder
-  }
-
-  /** Parts read differently than the author intended; null if there are none. */
-  get remarks(): Remarks | null {
-    return this.#remarks.all
-  }
 
   /** SHA-256 of all bytes read, hex. */
   contentHash(): string {
@@ -97,13 +78,13 @@ export class ImportSource {
 
   /** `documents` receives the documents that are read. */
   async *read(documents: DocumentWriter): AsyncGenerator<Batch> {
-    const { bytes, files } = this.#options
+    const { bytes, files } = this.dependencies
     if (files) return yield* this.#readFiles(files, true, documents)
     if (!bytes) throw new ImportRejected('There is nothing to read.')
     const counted = this.#counted(bytes)
     try {
       const { start, all } = await begun(counted)
-      const format = this.#options.isGuess ? this.#formatOf(start) : this.#format
+      const format = this.dependencies.isGuess ? this.#formatOf(start) : this.dependencies.format
       if (format === ARCHIVE.id) yield* this.#readArchive(all, documents)
       else yield* this.#readFile(format, all, documents)
     } catch (error) {
@@ -115,11 +96,11 @@ export class ImportSource {
 
   /** @throws UnreadableFile */
   #formatOf(start: Uint8Array): string {
-    const found = identify(this.#options.source, start)
-    if (found === null) return this.#format
+    const found = identify(this.dependencies.source, start)
+    if (found === null) return this.dependencies.format
     if ('unreadable' in found) throw new UnreadableFile(found.unreadable)
     const format = 'archive' in found ? ARCHIVE.id : found.format.id
-    if (format !== this.#format) this.format = format
+    if (format !== this.dependencies.format) this.report.format = format
     return format
   }
 
@@ -130,14 +111,14 @@ export class ImportSource {
   ): AsyncGenerator<Batch> {
     const format = findFormat(id)
     if (!format) throw new ImportRejected('There is nothing to read.')
-    const remark = this.#remarks.of(null)
-    const file = { path: this.#options.source, scope: newScope(), tables: this.#tableSink(), remark }
+    const remark = remarkIn(this.report, null)
+    const file = { path: this.dependencies.source, scope: newScope(), tables: this.#tableSink(), remark }
     for await (const parsed of parse(format, bytes, file, documents)) yield { file: null, parsed }
   }
 
   async *#readArchive(bytes: AsyncIterable<Uint8Array>, documents: DocumentWriter): AsyncGenerator<Batch> {
     const { BadArchive, openArchive } = await import('./import-archive.js')
-    const opened = await openArchive(bytes, this.#spoolFolder).catch(error => {
+    const opened = await openArchive(bytes, this.dependencies.spoolFolder).catch(error => {
       throw error instanceof BadArchive ? new ImportRejected(error.message) : error
     })
     try {
@@ -149,7 +130,6 @@ export class ImportSource {
 
   async *#readFiles(files: ImportFiles, isFolder: boolean, documents: DocumentWriter): AsyncGenerator<Batch> {
     const { read, leftOut } = chooseFiles(files)
-    this.leftOut = leftOut
     for (const { file, problem } of files.problems) yield { file, parsed: [{ line: 1, problem }] }
     const tables = this.#tableSink()
     const paths = notionPaths(read.map(({ file }) => file.path))
@@ -165,7 +145,7 @@ export class ImportSource {
       if (isFolder) this.#hash.update(`\0${path}\0${lineBreaks ? 'lines\0' : ''}`)
       const bytes = isFolder ? async () => this.#counted(await file.open()) : file.open
       const notion = isNotion(file.path) ? { notion: { database: databases(path) } } : {}
-      const remark = this.#remarks.of(path)
+      const remark = remarkIn(this.report, path)
       const source = { path, scope: newScope(), notes, names, tables, remark, lineBreaks, ...notion }
       const batches = readFile(format, source, bytes, documents, (_, isOther) => {
         if (isOther || isBesideNotes) leaveOutNamed(leftOut, isOther ? 'unknown' : 'unreadable', path)
@@ -173,12 +153,13 @@ export class ImportSource {
       })
       for await (const parsed of batches) yield { file: path, parsed }
     }
+    if (leftOut.length > 0) this.report.leftOut = leftOut
   }
 
   #tableSink(): TableSink {
-    const { nameColumn } = this.#options
+    const { nameColumn } = this.dependencies
     const add = (table: TableSummary) => {
-      if (this.tables.length < MAX_TABLES) this.tables.push(table)
+      this.report.tables = [...(this.report.tables ?? []), table].slice(0, MAX_TABLES)
     }
     return { rows: new Map(), add, ...(nameColumn === undefined ? {} : { nameColumn }) }
   }
@@ -190,6 +171,19 @@ export class ImportSource {
       this.bytesRead += some.length
       yield some
     }
+  }
+}
+
+/** Adds to the remarks of a report, for `SourceFile.remark`. `file` is null if there is only one. */
+export function remarkIn(
+  report: SourceReport,
+  file: string | null,
+): (line: number, sentence: string) => void {
+  return (line, problem) => {
+    report.remarks ??= { count: 0, first: [] }
+    report.remarks.count++
+    if (report.remarks.first.length < MAX_REMARKS)
+      report.remarks.first.push({ ...(file === null ? {} : { file }), line, problem })
   }
 }
 

@@ -238,13 +238,8 @@ class ImportRun {
   }
 
   async #stage(piece: ImportPiece): Promise<void> {
-    const { rows, badLines, counts, bytesRead, format, leftOut = [], tables = [] } = piece
-    const { remarks, mergedNames } = piece
-    Object.assign(this.report, { bytesRead }, format === undefined ? {} : { format })
-    if (leftOut.length > 0) this.report.leftOut = leftOut
-    if (tables.length > 0) this.report.tables = tables
-    if (remarks) this.report.remarks = remarks
-    if (mergedNames && mergedNames.count > 0) this.report.mergedNames = mergedNames
+    const { rows, badLines, counts, bytesRead, report } = piece
+    Object.assign(this.report, { bytesRead }, report)
     for (const line of badLines) this.#addBadLine(line)
     await this.#write(rows, counts)
     this.#checkSize()

@@ -30,15 +30,12 @@ function sent(piece: Piece): SentPiece {
   return { ...rest, packed: packed(rows) }
 }
 
-function piecesIn(
-  { format, folder, each, spoolFolder, ...job }: ReadingJob,
-  ask: Ask<ReadingWork>,
-): AsyncGenerator<Piece> {
+function piecesIn({ folder, each, ...job }: ReadingJob, ask: Ask<ReadingWork>): AsyncGenerator<Piece> {
   const opened = <File>(files: File[]) =>
     files.map((file, at) => ({ ...file, open: async () => bytesOf(at, ask) }))
   if (each) return filePiecesOf({ ...each, files: opened(each.files) }, EVERY_MS)
   const from = folder ? { files: { ...folder, files: opened(folder.files) } } : { bytes: bytesOf(null, ask) }
-  return piecesOf(new ImportSource({ ...job, ...from }, format, spoolFolder), EVERY_MS)
+  return piecesOf(new ImportSource({ ...job, ...from }), EVERY_MS)
 }
 
 /** The bytes of a file, requested from the service. */

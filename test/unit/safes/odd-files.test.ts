@@ -14,7 +14,7 @@ async function outcome(name: string, content: Buffer | string): Promise<string> 
   const found = identify(name, bytes)
   if (found && 'unreadable' in found) return found.unreadable
   const format = found && 'format' in found ? found.format.id : 'zip'
-  const source = new ImportSource({ source: name, bytes: only(bytes) }, format, tmpdir())
+  const source = new ImportSource({ source: name, bytes: only(bytes), format, spoolFolder: tmpdir() })
   const things = new Set<string>()
   let [facts, passages, documents] = [0, 0, 0]
   try {
