@@ -1,26 +1,26 @@
 import type { EntityCounts, PathSummary, WalkSummary } from '../../../engine/graph/index.js'
+import { counted as of, showNumber } from '../../../platform/common/format.js'
 import type { AnswerEntitySummary, AnswerOverview, AnswerSummary } from './answer-summary.js'
 import { oneLine } from './one-line.js'
 
+/** The lists in summaries of each kind. */
+const LISTS: Record<AnswerSummary['kind'], readonly string[]> = {
+  entity: ['relations'],
+  entities: ['entities'],
+  walk: ['start'],
+  path: ['paths'],
+  overview: ['types', 'predicates', 'hubs', 'samples', 'folders', 'tags'],
+}
+
 /** Shortens each list of the summary to `length` items. */
 export function shortenedSummary(summary: AnswerSummary, length: number): AnswerSummary {
-  if (summary.kind === 'entity') {
-    const cut = Math.max(0, summary.relations.length - length)
-    const more_relations = summary.more_relations + cut
-    return { ...summary, relations: summary.relations.slice(0, length), more_relations }
-  }
-  if (summary.kind === 'entities') return { ...summary, entities: summary.entities.slice(0, length) }
-  if (summary.kind === 'walk') return { ...summary, start: summary.start.slice(0, length) }
-  if (summary.kind === 'path') return { ...summary, paths: summary.paths.slice(0, length) }
-  return {
-    ...summary,
-    types: summary.types.slice(0, length),
-    predicates: summary.predicates.slice(0, length),
-    hubs: summary.hubs.slice(0, length),
-    samples: summary.samples.slice(0, length),
-    ...(summary.folders && { folders: summary.folders.slice(0, length) }),
-    ...(summary.tags && { tags: summary.tags.slice(0, length) }),
-  }
+  const shorter = Object.entries(summary).map(([name, value]) => [
+    name,
+    LISTS[summary.kind].includes(name) ? value.slice(0, length) : value,
+  ])
+  if (summary.kind !== 'entity') return Object.fromEntries(shorter)
+  const cut = Math.max(0, summary.relations.length - length)
+  return { ...Object.fromEntries(shorter), more_relations: summary.more_relations + cut }
 }
 
 /**
@@ -49,7 +49,9 @@ export function entityLine({ name, type, facts, passages, mentions }: EntityCoun
 function entityLines(summary: AnswerEntitySummary, shownFacts: number): string[] {
   const { relations, more_relations, facts } = summary
   const kinds = relations.map(({ predicate, direction, count }) =>
-    direction === 'out' ? `${predicate} \u2192 ${number(count)}` : `\u2190 ${predicate} ${number(count)}`,
+    direction === 'out'
+      ? `${predicate} \u2192 ${showNumber(count)}`
+      : `\u2190 ${predicate} ${showNumber(count)}`,
   )
   if (more_relations > 0) kinds.push(`${counted(more_relations, 'more kind')}`)
   const listed = facts > shownFacts ? [oneLine(listLine('Relations', kinds))] : []
@@ -85,7 +87,7 @@ function walkLine({ start, steps, reached, complete }: WalkSummary): string {
     return `${step} (${counted(facts, 'fact')})`
   })
   const most = complete ? '' : ' or more'
-  const end = reached === 1 && complete ? '1 entity' : `${number(reached)}${most} entities`
+  const end = reached === 1 && complete ? '1 entity' : `${showNumber(reached)}${most} entities`
   return oneLine(`From ${start.join('; ')} ${way.join(' ')} to ${end}.`)
 }
 
@@ -100,57 +102,33 @@ function overviewLines({
 }: AnswerOverview): string[] {
   if (only) {
     const some = [...hubs.map(({ name }) => name), ...samples]
-    const more = only.entities > some.length ? ` and ${number(only.entities - some.length)} more` : ''
+    const more = only.entities > some.length ? ` and ${showNumber(only.entities - some.length)} more` : ''
     if (some.length > 0)
       return [
-        oneLine(`Of type ${only.types.join(' or ')}, ${number(only.entities)}: ${some.join('; ')}${more}.`),
+        oneLine(
+          `Of type ${only.types.join(' or ')}, ${showNumber(only.entities)}: ${some.join('; ')}${more}.`,
+        ),
       ]
   }
-  return [
-    listLine(
-      'Types',
-      types.map(({ type, count }) => `${type} ${number(count)}`),
-    ),
-    listLine(
-      'Relations',
-      predicates.map(({ predicate, count }) => `${predicate} ${number(count)}`),
-    ),
-    listLine(
-      'Best connected',
-      hubs.map(({ name, degree }) => `${name} ${number(degree)}`),
-    ),
-    listLine('Also in it', samples),
-    listLine(
-      'Folders',
-      folders.map(({ folder, documents }) => `${folder} ${number(documents)}`),
-    ),
-    listLine(
-      'Tags',
-      tags.map(({ tag, documents }) => `${tag} ${number(documents)}`),
-    ),
+  const lists: [label: string, items: string[]][] = [
+    ['Types', types.map(({ type, count }) => `${type} ${showNumber(count)}`)],
+    ['Relations', predicates.map(({ predicate, count }) => `${predicate} ${showNumber(count)}`)],
+    ['Best connected', hubs.map(({ name, degree }) => `${name} ${showNumber(degree)}`)],
+    ['Also in it', samples],
+    ['Folders', folders.map(({ folder, documents }) => `${folder} ${showNumber(documents)}`)],
+    ['Tags', tags.map(({ tag, documents }) => `${tag} ${showNumber(documents)}`)],
   ]
-    .filter(Boolean)
-    .map(oneLine)
+  return lists.filter(([, items]) => items.length > 0).map(list => oneLine(listLine(...list)))
 }
 
-function listLine(label: string, items: string[]): string {
-  return items.length === 0 ? '' : `${label}: ${items.join('; ')}.`
-}
+const listLine = (label: string, items: string[]) => `${label}: ${items.join('; ')}.`
 
 /** "1,200 entities, 3,400 facts and 560 passages". */
 export function sizeText(counts: { entities: number; facts: number; passages: number }): string {
   const { entities, facts, passages } = counts
-  const named = entities === 1 ? '1 entity' : `${number(entities)} entities`
+  const named = entities === 1 ? '1 entity' : `${showNumber(entities)} entities`
   return `${named}, ${counted(facts, 'fact')} and ${counted(passages, 'passage')}`
 }
 
 /** "1 fact", "1,200 facts". */
-export function counted(count: number, what: string): string {
-  return `${number(count)} ${what}${count === 1 ? '' : 's'}`
-}
-
-const thousands = new Intl.NumberFormat('en')
-
-function number(count: number): string {
-  return count < 1000 ? String(count) : thousands.format(count)
-}
+export const counted = (count: number, what: string) => of(what, `${what}s`)(count)
