@@ -4,11 +4,14 @@ import { Part } from '../part.js'
 import { roleEntry } from './activity-entries.js'
 import type { Shared } from './dependencies.js'
 import { safeErrors } from './errors.js'
-import { membershipOf, requireOwner, requireReader } from './membership.js'
+import { forReaders, membershipOf, requireOwner } from './membership.js'
 import type { ListOptions, Member, Membership, Role } from './safe.js'
 
 /** Who may read and who owns a Safe. Methods for owners throw `notFound` for non-members and 403 for readers. */
 export class Members extends Part<Pick<Shared, 'safes' | 'activity' | 'clock'>> {
+  /** For members; ordered by id, 100 by default. */
+  readonly list = forReaders(this.dependencies, 'safes', 'members')
+
   /** @throws notFound for a missing account, 409 for the last owner */
   async share(ownerId: string, safeId: string, accountId: string, role: Role): Promise<void> {
     const { safes, clock } = this.dependencies
@@ -39,12 +42,6 @@ export class Members extends Part<Pick<Shared, 'safes' | 'activity' | 'clock'>> 
     if (outcome === 'no member') throw notFound('member')
     if (outcome === 'last owner') throw safeErrors.lastOwner()
     this.#recordRole(accountId, safeId, before, role)
-  }
-
-  /** For members; ordered by id, 100 by default. */
-  async list(accountId: string, safeId: string, page?: ListOptions<string>) {
-    await requireReader(this.dependencies.safes, accountId, safeId)
-    return this.dependencies.safes.members(safeId, page)
   }
 
   /** The members with their e-mail addresses, for owners; 100 by default. */

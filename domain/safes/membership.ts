@@ -32,3 +32,20 @@ export async function requireOwner(safes: SafeStore, accountId: string, safeId: 
   }
   return membership
 }
+
+type OfAccount<Method> = Method extends (safeId: string, ...rest: infer Rest) => infer Found
+  ? (accountId: string, safeId: string, ...rest: Rest) => Found
+  : never
+
+/** A method of a store for accounts: it first checks that the account may read the Safe. @throws notFound for non-members */
+export function forReaders<
+  Stores extends { safes: SafeStore },
+  Key extends keyof Stores,
+  Name extends keyof Stores[Key],
+>(stores: Stores, key: Key, name: Name): OfAccount<Stores[Key][Name]> {
+  const method = async (accountId: string, safeId: string, ...rest: unknown[]) => {
+    await requireReader(stores.safes, accountId, safeId)
+    return (stores[key] as Record<Name, (...all: unknown[]) => unknown>)[name](safeId, ...rest)
+  }
+  return method as OfAccount<Stores[Key][Name]>
+}

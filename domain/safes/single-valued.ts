@@ -2,7 +2,7 @@ import { normalizeName, spacedPredicate } from '../../engine/graph/index.js'
 import { Part } from '../part.js'
 import type { Shared } from './dependencies.js'
 import { safeErrors } from './errors.js'
-import { requireOwner, requireReader } from './membership.js'
+import { forReaders, requireOwner } from './membership.js'
 
 /** Maximum predicates of a Safe with one value at a time, and maximum characters of one. */
 const MAX_SINGLE_VALUED = 200
@@ -11,10 +11,7 @@ const MAX_PREDICATE_LENGTH = 1_000
 /** Predicates for which a thing has one value at a time (ADR 55), in the spelling of the index. */
 export class SingleValued extends Part<Pick<Shared, 'safes' | 'decisions'>> {
   /** @throws notFound for non-members */
-  async list(accountId: string, safeId: string): Promise<string[]> {
-    await requireReader(this.dependencies.safes, accountId, safeId)
-    return this.dependencies.decisions.singleValued(safeId)
-  }
+  readonly list = forReaders(this.dependencies, 'decisions', 'singleValued')
 
   /**
    * Marks a predicate in any spelling, or removes the mark, and returns the spelling of the index. Nothing is lost: superseded

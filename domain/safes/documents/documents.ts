@@ -2,15 +2,12 @@ import { imageType } from '../../../engine/formats/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { Part } from '../../part.js'
 import type { Shared } from '../dependencies.js'
-import { requireReader } from '../membership.js'
+import { forReaders, requireReader } from '../membership.js'
 import { passageOf } from '../passage-id.js'
-import type { DocumentOrder, DocumentsPage, ListedDocument, ListedDocuments } from '../stores/document.sql.js'
-import type { FolderEntry } from '../stores/document-folder.sql.js'
 import type { StoredDocument } from '../stores/document-row.js'
 import { type BlockPlace, BlockPlaces } from './block-places.js'
 import { type DocumentText, readBytes, readText } from './document-text.js'
 import { linkedPaths } from './linked-paths.js'
-import type { TagCount } from './outline.js'
 import type { DocumentSizes } from './size-tally.js'
 
 type DocumentsDependencies = Pick<Shared, 'safes' | 'documents' | 'documentFolders' | 'decisions'>
@@ -30,56 +27,23 @@ export type { DocumentSizes } from './size-tally.js'
 export class Documents extends Part<DocumentsDependencies> {
   readonly #blocks = new BlockPlaces(this.dependencies.documents)
 
+  readonly list = forReaders(this.dependencies, 'documents', 'list')
+  /** In an order, then by path; sorted by time, those without a date come last. */
+  readonly inOrder = forReaders(this.dependencies, 'documents', 'inOrder')
+  /** Those with these paths; paths without a current document are missing. */
+  readonly among = forReaders(this.dependencies, 'documents', 'among')
+  /** The contents of a folder (empty, or ending with a slash), after `after`. */
+  readonly folder = forReaders(this.dependencies, 'documentFolders', 'folder')
+  /** The tags of documents, the most frequent first. */
+  readonly tags = forReaders(this.dependencies, 'documentFolders', 'tags')
+  readonly neighbours = forReaders(this.dependencies, 'documentFolders', 'neighbours')
+
   /** @throws notFound if there is none at this path */
   async find(accountId: string, safeId: string, path: string): Promise<StoredDocument> {
     await requireReader(this.dependencies.safes, accountId, safeId)
     const found = await this.dependencies.documents.find(safeId, path)
     if (!found) throw notFound('Document')
     return found
-  }
-
-  async list(accountId: string, safeId: string, options: ListedDocuments): Promise<StoredDocument[]> {
-    await requireReader(this.dependencies.safes, accountId, safeId)
-    return this.dependencies.documents.list(safeId, options)
-  }
-
-  /** In an order, then by path; sorted by time, those without a date come last. */
-  async inOrder(
-    accountId: string,
-    safeId: string,
-    order: DocumentOrder,
-    page: DocumentsPage,
-  ): Promise<ListedDocument[]> {
-    await requireReader(this.dependencies.safes, accountId, safeId)
-    return this.dependencies.documents.inOrder(safeId, order, page)
-  }
-
-  /** Those with these paths; paths without a current document are missing. */
-  async among(accountId: string, safeId: string, paths: readonly string[]): Promise<StoredDocument[]> {
-    await requireReader(this.dependencies.safes, accountId, safeId)
-    return this.dependencies.documents.among(safeId, paths)
-  }
-
-  /** The contents of a folder (empty, or ending with a slash), after `after`. */
-  async folder(
-    accountId: string,
-    safeId: string,
-    folder: string,
-    { after, limit }: { after: string; limit: number },
-  ): Promise<FolderEntry[]> {
-    await requireReader(this.dependencies.safes, accountId, safeId)
-    return this.dependencies.documentFolders.folder(safeId, folder, after, limit)
-  }
-
-  /** The tags of documents, the most frequent first. */
-  async tags(accountId: string, safeId: string): Promise<TagCount[]> {
-    await requireReader(this.dependencies.safes, accountId, safeId)
-    return this.dependencies.documentFolders.tags(safeId)
-  }
-
-  async neighbours(accountId: string, safeId: string, path: string) {
-    await requireReader(this.dependencies.safes, accountId, safeId)
-    return this.dependencies.documentFolders.neighbours(safeId, path)
   }
 
   /** The sizes of folders, and the `limit` largest documents. Null: not computed yet. */
@@ -106,24 +70,16 @@ export class Documents extends Part<DocumentsDependencies> {
 
   /** The whole text of a document, with the places of its passages. For an earlier import it is assembled from them. */
   async read(accountId: string, safeId: string, document: StoredDocument): Promise<DocumentText> {
-    await requireReader(this.dependencies.safes, accountId, safeId)
-    return readText(
-      this.dependencies.documents,
-      safeId,
-      document,
-      await this.dependencies.decisions.removed(safeId),
-    )
+    const { safes, documents, decisions } = this.dependencies
+    await requireReader(safes, accountId, safeId)
+    return readText(documents, safeId, document, await decisions.removed(safeId))
   }
 
   /** The original bytes, without removed passages; for formats that are not text, the extracted text. Null if only passages are stored. */
   async original(accountId: string, safeId: string, document: StoredDocument): Promise<Buffer | null> {
-    await requireReader(this.dependencies.safes, accountId, safeId)
-    return readBytes(
-      this.dependencies.documents,
-      safeId,
-      document,
-      await this.dependencies.decisions.removed(safeId),
-    )
+    const { safes, documents, decisions } = this.dependencies
+    await requireReader(safes, accountId, safeId)
+    return readBytes(documents, safeId, document, await decisions.removed(safeId))
   }
 
   /** The bytes of a picture, with their type and a name for this version of it. @throws notFound */

@@ -4,15 +4,8 @@ import { Part } from '../../part.js'
 import { by, importEntry } from '../activity-entries.js'
 import type { Shared } from '../dependencies.js'
 import { safeErrors } from '../errors.js'
-import { requireOwner, requireReader } from '../membership.js'
-import type {
-  Import,
-  ImportListOptions,
-  ImportOptions,
-  ListOptions,
-  OpenImport,
-  UndoneImport,
-} from '../safe.js'
+import { forReaders, requireOwner, requireReader } from '../membership.js'
+import type { Import, ImportOptions, ListOptions, OpenImport, UndoneImport } from '../safe.js'
 import { beginImport } from './begin-import.js'
 import { dropRows, RESTORABLE_MS, WORK_LEASE_MS } from './dropping.js'
 import { commitImport, readImport } from './import.js'
@@ -48,6 +41,9 @@ type ImportsDependencies = Pick<
 export class Imports extends Part<ImportsDependencies> {
   /** The values of `ImportOptions.format`, for people to choose from. */
   readonly formats = IMPORT_FORMATS
+  /** Newest first; 100 by default. */
+  readonly list = forReaders(this.dependencies, 'listedImports', 'list')
+  readonly find = forReaders(this.dependencies, 'listedImports', 'find')
   readonly #limiter = new ImportLimiter()
   readonly #comparing = pLimit(1)
 
@@ -135,21 +131,10 @@ export class Imports extends Part<ImportsDependencies> {
     return listedImports.undone(safeId, clock(), page)
   }
 
-  /** Newest first; 100 by default. */
-  async list(accountId: string, safeId: string, page?: ImportListOptions): Promise<Import[]> {
-    await requireReader(this.dependencies.safes, accountId, safeId)
-    return this.dependencies.listedImports.list(safeId, page)
-  }
-
   /** Imports of the last 7 days that wait for a decision of this account or were rejected, newest first. */
   open(accountId: string, limit: number): Promise<OpenImport[]> {
     const { listedImports, clock } = this.dependencies
     return listedImports.open(accountId, clock() - OPEN_SHOWN_MS, limit)
-  }
-
-  async find(accountId: string, safeId: string, importId: number): Promise<Import | null> {
-    await requireReader(this.dependencies.safes, accountId, safeId)
-    return this.dependencies.listedImports.find(safeId, importId)
   }
 
   async #read(accountId: string, begun: Import, options: ImportOptions): Promise<Import> {

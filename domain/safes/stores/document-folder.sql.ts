@@ -27,7 +27,11 @@ export class DocumentFolderStore extends ReadingStore {
   readonly #sizes = new LRUCache<string, Promise<DocumentSizes>>({ max: MAX_KEPT })
 
   /** The direct contents of a folder, by name: those after `after`. `folder` is empty or ends with a slash. */
-  async folder(safeId: string, folder: string, after: string, limit: number): Promise<FolderEntry[]> {
+  async folder(
+    safeId: string,
+    folder: string,
+    { after, limit }: { after: string; limit: number },
+  ): Promise<FolderEntry[]> {
     const entries: FolderEntry[] = []
     for (let last = after === '' ? folder : after; entries.length < limit; ) {
       const row = await this.#newest(safeId)
