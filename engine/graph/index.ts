@@ -30,10 +30,12 @@ export { Identities } from './index/merged.js'
 export type { BuiltFrom, SafeIndex } from './index/safe-index.js'
 export { Workspace } from './index/workspace.js'
 export type {
+  AliasRow,
   EntityRow,
   FactTimes,
   GraphRecord,
   GraphSource,
+  IdentityRow,
   Parsed,
   PassageRow,
   RelationRow,

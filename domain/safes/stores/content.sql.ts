@@ -81,17 +81,17 @@ export class ContentStore extends ReadingStore {
     return visibleLayers(this.db, safeId, pendingImport)
   }
 
-  /** The same, including rows that owners have removed. */
+  /** All rows of these imports, in pages that fit in memory, without those that owners have removed. */
   source(safeId: string, ranges: readonly ImportRange[]): GraphSource {
     return withoutRemoved(this.allRows(safeId, ranges), () => this.removed(safeId))
   }
 
-  /** All passages of these imports, in pages that fit in memory, including those that owners have removed. */
+  /** The same, including rows that owners have removed. */
   allRows(safeId: string, ranges: readonly ImportRange[]): GraphSource {
     return graphSource(this.db, safeId, ranges)
   }
 
-  /** Statements that owners have removed. */
+  /** All passages of these imports with all columns, including those that owners have removed. */
   fullPassages(safeId: string, range: ImportRange): AsyncIterable<FullPassage[]> {
     const passages = selectWhere(this.db, 'passages', { safe_id: safeId })
       .select([...PASSAGE, 'source', 'seq', 'origin'])
@@ -99,7 +99,7 @@ export class ContentStore extends ReadingStore {
     return inOrder(passages, [range], { id: 'id' }, FULL_PASSAGES)
   }
 
-  /** When the facts of these imports were learned, if the Safe has predicates with one value at a time. */
+  /** Statements that owners have removed. */
   removed(safeId: string): Promise<Removed> {
     return removedOf(this.db, safeId)
   }

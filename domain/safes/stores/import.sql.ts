@@ -17,7 +17,7 @@ import {
 } from './import-effects.js'
 import { deleteSomeRows, RowInserts } from './row-inserts.js'
 import { hideRun, showRun } from './synced-rows.js'
-import type { Abandoned, ImportRange, Lease, RowBatch } from './types.js'
+import type { ImportRange, Lease, RowBatch } from './types.js'
 
 /** Imports taken over in one step of a sweep: few enough to drop them before their leases expire. */
 const ABANDONED_AT_ONCE = 20
@@ -215,8 +215,11 @@ export class ImportStore extends Store {
     await this.database.write(trx => hiddenOf(trx, safeId, imports).set({ lease_expires_at: 0 }).execute())
   }
 
-  /** Takes over imports whose lease expired before `now`; staged ones fail with `problem`. */
-  async takeAbandoned(now: number, leaseUntil: number, problem: string): Promise<Abandoned[]> {
+  /**
+   * Takes over imports whose lease expired before `now`, because their process died or their owner never approved them;
+   * staged ones fail with `problem`.
+   */
+  async takeAbandoned(now: number, leaseUntil: number, problem: string) {
     const found = await this.db
       .selectFrom('imports')
       .select(['safe_id', 'id'])
@@ -224,7 +227,7 @@ export class ImportStore extends Store {
       .where('lease_expires_at', '<', now)
       .limit(ABANDONED_AT_ONCE)
       .execute()
-    const taken: Abandoned[] = []
+    const taken: { safeId: string; id: number }[] = []
     for (const { safe_id, id } of found) {
       if (await this.#take(safe_id, id, now, leaseUntil, problem)) taken.push({ safeId: safe_id, id })
     }

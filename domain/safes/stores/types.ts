@@ -1,5 +1,11 @@
 import type { PassageText } from '../../../engine/formats/index.js'
-import type { FactTimes, PassageRow, RelationRow } from '../../../engine/graph/index.js'
+import type {
+  AliasRow,
+  EntityRow,
+  IdentityRow,
+  PassageRow,
+  RelationRow,
+} from '../../../engine/graph/index.js'
 import type { DocumentKind } from '../../../platform/common/document-kind.js'
 import type { Counts, ImportReport } from '../safe.js'
 
@@ -8,32 +14,17 @@ export const SAFES_AT_ONCE = 100
 export const MEMBERS_AT_ONCE = 100
 export const IMPORTS_AT_ONCE = 100
 
-export interface NewEntity {
-  key: string
-  name: string
-  type: string | null
+export interface NewEntity extends Omit<EntityRow, 'importId'> {
   /**
    * Whether the file states this name. A name derived from the file's id for the entity is replaced by a
    * stated one.
    */
   named: boolean
 }
-interface NewAlias {
-  entityKey: string
-  alias: string
-}
-export interface NewIdentity {
-  key: string
-  sameAs: string
-}
-interface NewPassage {
+export type NewIdentity = Omit<IdentityRow, 'importId'>
+interface NewPassage extends PassageText {
   id: number
   entityKey: string
-  title: string
-  text: string
-  source: string | null
-  seq: number | null
-  time: number | null
   /** The source, if not the file of this import. */
   origin?: string
   /** Its document, and its line there. */
@@ -73,11 +64,7 @@ export interface NewDocumentText {
   bytes: Uint8Array
 }
 
-export interface NewRelation extends FactTimes {
-  id: number
-  subjectKey: string
-  predicate: string
-  objectKey: string
+export interface NewRelation extends Omit<RelationRow, 'importId'> {
   /** The source, if not the file of this import. */
   origin?: string
 }
@@ -85,7 +72,7 @@ export interface NewRelation extends FactTimes {
 /** Rows of one transaction: at most `MAX_ROWS` in all, each entity once. */
 export interface RowBatch {
   entities: NewEntity[]
-  aliases: NewAlias[]
+  aliases: Omit<AliasRow, 'importId'>[]
   /** Each key once. */
   identities: NewIdentity[]
   passages: NewPassage[]
@@ -112,12 +99,6 @@ export const MAX_ROWS = 500
 export interface Lease {
   leaseUntil: number
   report?: ImportReport
-}
-
-/** An import whose lease expired: its process died, or its owner never approved it. */
-export interface Abandoned {
-  safeId: string
-  id: number
 }
 
 /** The visible content of a Safe at one moment. Its size does not depend on the number of imports. */
