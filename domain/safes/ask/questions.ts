@@ -29,7 +29,7 @@ export class Questions {
   constructor(dependencies: QuestionsDependencies) {
     const { documents, documentFolders, reading } = dependencies
     const parts = new Parts({ documents, documentFolders, reading })
-    this.#dependencies = { ...dependencies, parts, recent: new Recent(documents) }
+    this.#dependencies = { ...dependencies, parts, recent: new Recent({ documents }) }
   }
 
   /**

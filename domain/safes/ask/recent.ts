@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { RowRange, RowRef, TimeRange } from '../../../engine/graph/index.js'
+import { Part } from '../../part.js'
 import type { Ranked } from '../index/content.js'
 import { passageId } from '../passage-id.js'
 import type { ChangedDocument } from '../stores/compared-documents.sql.js'
@@ -11,16 +12,11 @@ import { timeText } from './time-text.js'
 const MAX_KEPT = 200_000
 
 /** Documents by their last change (`recent`). */
-export class Recent {
-  readonly #documents: Pick<DocumentStore, 'changed'>
+export class Recent extends Part<{ documents: Pick<DocumentStore, 'changed'> }> {
   readonly #kept = new LRUCache<string, ChangedDocument[]>({
     maxSize: MAX_KEPT,
     sizeCalculation: ({ length }) => length + 1,
   })
-
-  constructor(documents: Pick<DocumentStore, 'changed'>) {
-    this.#documents = documents
-  }
 
   /** Documents that changed in a period and whose first passage is in each list of rows, the latest first. */
   async list(
@@ -38,7 +34,7 @@ export class Recent {
     const known = this.#kept.get(name)
     if (known) return known
     const all: ChangedDocument[] = []
-    for await (const some of this.#documents.changed(safeId)) all.push(...some)
+    for await (const some of this.dependencies.documents.changed(safeId)) all.push(...some)
     all.sort((a, b) => b.at - a.at || b.written - a.written)
     this.#kept.set(name, all)
     return all

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { graphOf, IdReader, plainText } from '../../../engine/formats/index.js'
+import { Part } from '../../part.js'
 import type { Removed } from '../removed/removed.js'
 import type { DocumentStore } from '../stores/document.sql.js'
 import type { StoredDocument } from '../stores/document-row.js'
@@ -24,14 +25,9 @@ const REMEMBERED = 50_000
 const MAX_IN_NOTE = 2_000
 
 /** Finds the blocks that pages refer to by id. No row has these ids: notes are read for them, each once until it changes. */
-export class BlockPlaces {
-  readonly #documents: Documents
+export class BlockPlaces extends Part<{ documents: Documents }> {
   /** The ids in a text, by its hash. */
   readonly #ids = new LRUCache<string, readonly string[]>({ max: REMEMBERED })
-
-  constructor(documents: Documents) {
-    this.#documents = documents
-  }
 
   /** The found blocks, by their ids in lower case. A block is in the note itself, or in its graph. */
   async find(
@@ -48,7 +44,7 @@ export class BlockPlaces {
       const known = this.#ids.get(document.contentHash)
       if (!known) bytes += document.textBytes
       if (!(known ?? (await this.#idsIn(safeId, document))).some(id => left.has(id))) continue
-      const { text } = await readText(this.#documents, safeId, document, removed)
+      const { text } = await readText(this.dependencies.documents, safeId, document, removed)
       for (const { id, text: said } of blocksIn(text))
         if (left.delete(id))
           found.set(id, {
@@ -60,13 +56,13 @@ export class BlockPlaces {
   }
 
   async *#notes(safeId: string, from: string): AsyncGenerator<StoredDocument> {
-    const own = await this.#documents.find(safeId, from)
+    const own = await this.dependencies.documents.find(safeId, from)
     if (own) yield own
     const graph = graphOf(from)
     if (graph === null) return
     let count = 0
     for (let after = ''; count < MAX_NOTES; ) {
-      const page = await this.#documents.list(safeId, { folder: graph, after, limit: PAGE })
+      const page = await this.dependencies.documents.list(safeId, { folder: graph, after, limit: PAGE })
       for (const note of page) if (graphOf(note.path) === graph && note.path !== from) yield note
       if (page.length < PAGE) return
       count += page.length
@@ -75,7 +71,7 @@ export class BlockPlaces {
   }
 
   async #idsIn(safeId: string, document: StoredDocument): Promise<readonly string[]> {
-    const text = (await this.#documents.bytes(safeId, document)).toString('utf8')
+    const text = (await this.dependencies.documents.bytes(safeId, document)).toString('utf8')
     const ids = text.includes('id:: ') ? [...blocksIn(text)].slice(0, MAX_IN_NOTE).map(({ id }) => id) : []
     this.#ids.set(document.contentHash, ids)
     return ids

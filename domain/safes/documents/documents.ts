@@ -25,7 +25,7 @@ export type { DocumentSizes } from './size-tally.js'
 
 /** The documents of Safes, for reading. Every method throws `notFound` for Safes that the account may not read. */
 export class Documents extends Part<DocumentsDependencies> {
-  readonly #blocks = new BlockPlaces(this.dependencies.documents)
+  readonly #blocks = new BlockPlaces(this.dependencies)
 
   readonly list = forReaders(this.dependencies, 'documents', 'list')
   /** In an order, then by path; sorted by time, those without a date come last. */

@@ -39,7 +39,7 @@ interface PartsDependencies {
 
 /** Finds the folders, tags and documents of `in` (RULES R3), and the properties of `where`. Callers have checked that the account may read the Safe. */
 export class Parts extends Base<PartsDependencies> {
-  readonly #properties = new Properties(this.dependencies.documents)
+  readonly #properties = new Properties(this.dependencies)
   readonly #kept = new LRUCache<string, Part>({
     maxSize: MAX_KEPT,
     sizeCalculation: ({ within }) => within.flat().length + 1,

@@ -6,6 +6,7 @@ import {
   spacedPredicate,
 } from '../../../engine/graph/index.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
+import { Part } from '../../part.js'
 import { quoted } from '../ask/one-line.js'
 import type { Content } from '../index/content.js'
 import type { DocumentStore } from '../stores/document.sql.js'
@@ -20,13 +21,7 @@ const MAX_READ = 1_000
 const NEAREST = 5
 
 /** Finds notes, and rows of tables, by their properties: relations, and lines of text for numbers, dates and long texts. */
-export class Properties {
-  readonly #documents: Pick<DocumentStore, 'passagesLike'>
-
-  constructor(documents: Pick<DocumentStore, 'passagesLike'>) {
-    this.#documents = documents
-  }
-
+export class Properties extends Part<{ documents: Pick<DocumentStore, 'passagesLike'> }> {
   /** The passages of notes and rows with one of these values. @throws DomainError 400 that names the nearest if there are none */
   async find(
     safeId: string,
@@ -43,7 +38,10 @@ export class Properties {
     const others = new Set<string>()
     if (stored.some(({ text }) => text !== null) || rows.length === 0) {
       const passages: RowRange[] = []
-      for await (const { importId, id, text } of this.#documents.passagesLike(safeId, patternOf(key)))
+      for await (const { importId, id, text } of this.dependencies.documents.passagesLike(
+        safeId,
+        patternOf(key),
+      ))
         for (const line of linesOf(text).filter(line => nameOf(line.key) === nameOf(key))) {
           const isWanted = values.some(value => line.values.includes(normalizeName(value)))
           if (isWanted) passages.push({ importId, from: id, to: id })
@@ -73,7 +71,7 @@ export class Properties {
       throw unknownPart(`No note has ${quoted(key)}: ${wanted}. ${nearestOf([...others], values.join(' '))}`)
     const keys = new Set(found.predicates.map(({ predicate }) => predicate))
     let read = 0
-    for await (const { text } of this.#documents.passagesLike(safeId, '%:%')) {
+    for await (const { text } of this.dependencies.documents.passagesLike(safeId, '%:%')) {
       for (const line of linesOf(text)) keys.add(nameOf(line.key))
       if (++read > MAX_READ) break
     }

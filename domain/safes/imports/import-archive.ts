@@ -8,6 +8,7 @@ import { type Entry, fromFdPromise, validateFileName, type ZipFile } from 'yauzl
 import { extensionOf, isNotionPart, zipName } from '../../../engine/formats/index.js'
 import { trimEndOf } from '../../../engine/graph/index.js'
 import { normalForm } from '../../../platform/common/normal-form.js'
+import { Part } from '../../part.js'
 import { EXPORT_MARK, type ImportFile, type ImportFiles, isHidden, MAX_FILES } from './import-files.js'
 
 /** The limits of an archive, together with the archives inside it. */
@@ -131,19 +132,14 @@ interface Listing {
 }
 
 /** The contents of an archive and of the archives directly inside it, all within the limits of one. */
-class Contents {
-  readonly #listing: Listing
+class Contents extends Part<Listing> {
   readonly #paths = new Set<string>()
   #count = 0
   #unpacked = 0
 
-  constructor(listing: Listing) {
-    this.#listing = listing
-  }
-
   /** `within`: empty, or the folder for an inner archive, with a slash; null for the archive itself. */
   async add(zip: ZipFile, within: string | null = null): Promise<void> {
-    const { found, limits } = this.#listing
+    const { found, limits } = this.dependencies
     for await (const entry of opening(zip)) {
       if (++this.#count > limits.files) throw new BadArchive('The archive contains more than 50,000 files.')
       const path = `${within ?? ''}${pathOf(entry)}`
@@ -172,7 +168,7 @@ class Contents {
   }
 
   #unpack(bytes: number): void {
-    const { limits, mostUnpacked } = this.#listing
+    const { limits, mostUnpacked } = this.dependencies
     this.#unpacked += bytes
     if (this.#unpacked > limits.unpacked)
       throw new BadArchive('The files in the archive are larger than 4 GiB in total.')
@@ -181,7 +177,7 @@ class Contents {
   }
 
   async #addInner(zip: ZipFile, entry: Entry, path: string): Promise<void> {
-    const { folder, zips, found, limits } = this.#listing
+    const { folder, zips, found, limits } = this.dependencies
     if (zips.length > limits.inner) throw new BadArchive(`It contains more than ${limits.inner} archives.`)
     try {
       const fd = await spool(await zip.openReadStreamPromise(entry), folder, limits.bytes)

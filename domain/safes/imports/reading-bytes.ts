@@ -1,3 +1,4 @@
+import { Part } from '../../part.js'
 import type { ImportOptions } from '../safe.js'
 import type { FilesPiece, FilesToRead } from './file-pieces.js'
 import type { ImportFile, ImportFiles } from './import-files.js'
@@ -45,16 +46,11 @@ export interface ReadingWork {
 export type Reading = Pick<ImportOptions, 'source' | 'bytes' | 'files'>
 
 /** The bytes of what a reader reads, which it requests: one file at a time. */
-export class ReadingBytes {
-  readonly #reading: Reading
+export class ReadingBytes extends Part<Reading> {
   #bytes: AsyncIterator<Uint8Array | string> | null = null
   #isEnded = false
   /** The position of the reader. */
   place: ReadPosition = { file: null, line: 0 }
-
-  constructor(reading: Reading) {
-    this.#reading = reading
-  }
 
   /** Answers the reader. */
   async answer(question: ReadingWork['question']): Promise<Uint8Array | null> {
@@ -74,7 +70,7 @@ export class ReadingBytes {
   }
 
   async #open(file: number | null): Promise<void> {
-    const { bytes, files } = this.#reading
+    const { bytes, files } = this.dependencies
     const chosen = file === null ? undefined : files?.files[file]
     if (chosen) this.place = { file: chosen.path, line: 0 }
     const opened = chosen ? await chosen.open() : bytes
