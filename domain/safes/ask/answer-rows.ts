@@ -1,16 +1,16 @@
 import { normalizeName, type Ranking, type RowRef } from '../../../engine/graph/index.js'
+import { documentAddress } from '../documents/document-address.js'
 import type { Ranked } from '../index/content.js'
+import { passageId } from '../passage-id.js'
 import type { StoredPassage, StoredRelation } from '../stores/types.js'
 import type { AnswerFact, AnswerPassage } from './answer.js'
 import type { Cost } from './answer-costs.js'
 import { distinctNames } from './distinct-names.js'
 import { shownTimes } from './fact-times-text.js'
 import type { RowReader } from './hot-rows.js'
-import { neighboursOf, withBeside } from './neighbours.js'
-import { placeOf } from './place.js'
 import { timeText } from './time-text.js'
 
-const idOf = (prefix: 'f' | 'p', { importId, id }: RowRef) => `${prefix}${importId}.${id}`
+const factId = ({ importId, id }: RowRef) => `f${importId}.${id}`
 
 /** The text an answer shows for rows of a ranking. */
 export interface Rows {
@@ -56,16 +56,15 @@ export async function readRows(
     namesOfMerged(rows, merged),
   ])
   const read = near.filter(({ importId }) => sources.has(importId))
-  const readBy = new Map(read.map(row => [idOf('p', row), row]))
-  const passages = refs.flatMap(ref => readBy.get(idOf('p', ref)) ?? [])
-  const passageOf = new Map(passages.map(row => [idOf('p', row), row]))
+  const passageOf = new Map(read.map(row => [passageId(row), row]))
+  const passages = refs.flatMap(ref => passageOf.get(passageId(ref)) ?? [])
   const distinct = distinctNames(names)
   const nameOf = (key: string) => distinct.get(key) ?? key
   const found = {
     sources,
-    relationOf: new Map(relations.map(row => [idOf('f', row), row])),
+    relationOf: new Map(relations.map(row => [factId(row), row])),
     passageOf,
-    neighbours: neighboursOf(passages, read, row => idOf('p', row)),
+    neighbours: neighboursOf(passages, passageOf),
     names,
     nameOf,
   }
@@ -88,10 +87,10 @@ function answerFact(
 ): AnswerFact | null {
   const stating = all.filter(({ importId }) => sources.has(importId))
   const [ref] = stating
-  const id = ref ? idOf('f', ref) : ''
+  const id = ref ? factId(ref) : ''
   const row = relationOf.get(id)
   if (!row) return null
-  const stated = stating.map(ref => relationOf.get(idOf('f', ref)))
+  const stated = stating.map(ref => relationOf.get(factId(ref)))
   return {
     id,
     subject: nameOf(ends.subject),
@@ -111,7 +110,7 @@ function answerPassage(
   found: Found,
   safePath: string,
 ): AnswerPassage | null {
-  const id = idOf('p', ref)
+  const id = passageId(ref)
   const row = found.passageOf.get(id)
   if (!row) return null
   return {
@@ -152,4 +151,64 @@ function otherNamesOf(
 function namesOfMerged(rows: RowReader, merged: Ranked['merged']): Promise<Map<string, string>> {
   const keys = [...merged.values()].flat()
   return rows.names(new Map(keys.map(({ key, importId }) => [key, importId])))
+}
+
+const BETWEEN = ' > '
+
+/**
+ * The place of a passage: its document, the headings above it, and the page that shows it (RULES R2). `safePath` is the
+ * address of the Safe.
+ */
+function placeOf(safePath: string, row: StoredPassage): Pick<AnswerPassage, 'document' | 'heading' | 'url'> {
+  const { id, title, document } = row
+  if (document === null) return { url: `${safePath}/passages/${passageId(row)}` }
+  const start = title.indexOf(BETWEEN)
+  const heading = start === -1 ? {} : { heading: title.slice(start + BETWEEN.length) }
+  return { document, ...heading, url: documentAddress(safePath, document, id) }
+}
+
+/**
+ * These rows and their possible neighbours. Formats write a sequence row by row, so the next passage has the
+ * next id and no index is needed.
+ */
+function withBeside(refs: readonly RowRef[]): RowRef[] {
+  const rows = refs.flatMap(({ importId, id }) => [id, id - 1, id + 1].map(id => ({ importId, id })))
+  return rows.filter(({ id }) => id > 0)
+}
+
+/**
+ * The passages before and after each passage in its sequence (GRAPH §3.6), by its id, for the best passages first. Each is used
+ * once, and none that is in the answer itself.
+ */
+function neighboursOf(
+  passages: readonly StoredPassage[],
+  rowOf: ReadonlyMap<string, StoredPassage>,
+): Map<string, Pick<AnswerPassage, 'before' | 'after'>> {
+  const shown = new Set(passages.map(passageId))
+  const textOnce = (row: StoredPassage | undefined) => {
+    if (!row || shown.has(passageId(row))) return null
+    shown.add(passageId(row))
+    return row.text
+  }
+  return new Map(
+    passages.map(passage => {
+      const { importId, id, seq } = passage
+      if (seq === null) return [passageId(passage), {}]
+      const beside = [-1, 1].map(step => rowOf.get(passageId({ importId, id: id + step })))
+      const at = (step: number) => textOnce(beside.find(row => row && follows(passage, row, step)))
+      const [before, after] = [at(-1), at(1)]
+      return [passageId(passage), { ...(before && { before }), ...(after && { after }) }]
+    }),
+  )
+}
+
+/** Whether a row is `step` places further in the same sequence, rather than in another one that begins there. */
+function follows(passage: StoredPassage, row: StoredPassage, step: number): boolean {
+  return (
+    passage.seq !== null &&
+    row.seq === passage.seq + step &&
+    row.entityKey === passage.entityKey &&
+    row.document === passage.document &&
+    row.source === passage.source
+  )
 }
