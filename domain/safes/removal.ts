@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { notFound } from '../../platform/common/domain-error.js'
+import { findInPages } from '../../platform/common/search.js'
 import { isId } from '../../platform/common/secrets.js'
 import { Part } from '../part.js'
 import type { Counting } from './counting.js'
@@ -54,16 +55,13 @@ export class Removal extends Part<RemovalDependencies> {
 
   /** Permanently removes the Safes whose only owner is or was this account: nobody could restore them. */
   async removeOwnedOnlyBy(accountId: string): Promise<void> {
-    await this.#removeEachOwnedOnlyBy(accountId)
-    const { removedSafes, work } = this.dependencies
-    for (let after: string | undefined; ; ) {
-      const page = await removedSafes.list(0, { accountId, ...(after === undefined ? {} : { after }) })
-      for (const { id } of page)
-        if (await removedSafes.isOnlyFormerOwner(id, accountId))
-          work.start(() => this.#purge(id, Number.MAX_SAFE_INTEGER))
-      after = page.at(-1)?.id
-      if (after === undefined) return
-    }
+    const { safes, removedSafes, work } = this.dependencies
+    const readable = await allOf(page => safes.readableBy(accountId, page))
+    for (const { id } of readable) if (await removedSafes.isOnlyOwner(id, accountId)) await this.#remove(id)
+    const removed = await allOf(page => removedSafes.list(0, { accountId, ...page }))
+    for (const { id } of removed)
+      if (await removedSafes.isOnlyFormerOwner(id, accountId))
+        work.start(() => this.#purge(id, Number.MAX_SAFE_INTEGER))
   }
 
   /** Permanently removes everything that can no longer be restored. */
@@ -88,23 +86,6 @@ export class Removal extends Part<RemovalDependencies> {
     })
   }
 
-  async #removeEachOwnedOnlyBy(accountId: string): Promise<void> {
-    const { safes } = this.dependencies
-    for (let after: string | undefined; ; ) {
-      const page = await safes.readableBy(accountId, after === undefined ? {} : { after })
-      // The last Safe of a page stays until the next page has been read: it is that page's cursor.
-      for (const { id } of page.slice(0, -1)) await this.#removeIfOnlyOwner(accountId, id)
-      const next = page.at(-1)?.id
-      if (after !== undefined) await this.#removeIfOnlyOwner(accountId, after)
-      if (next === undefined) return
-      after = next
-    }
-  }
-
-  async #removeIfOnlyOwner(accountId: string, safeId: string): Promise<void> {
-    if (await this.dependencies.removedSafes.isOnlyOwner(safeId, accountId)) await this.#remove(safeId)
-  }
-
   /** Removes the rest of a removed Safe that cannot be restored at `now`. */
   async #purge(safeId: string, now: number): Promise<void> {
     const { removedSafes, syncedFolders, clock, indexes, activity, rows, work } = this.dependencies
@@ -122,3 +103,11 @@ export class Removal extends Part<RemovalDependencies> {
     await activity.forget('safe_id', safeId)
   }
 }
+
+/** All items of a paged list. */
+const allOf = <Item extends { id: string }>(read: (page: ListOptions<string>) => Promise<Item[]>) =>
+  findInPages(
+    after => read(after === undefined ? {} : { after }),
+    () => true,
+    { limit: Number.POSITIVE_INFINITY },
+  )

@@ -27,7 +27,7 @@ import type { Export, ListOptions, Membership, OwnedSafe, ReadableSafe, Safe } f
 import { safeName } from './safe-name.js'
 import { openSample, SAMPLE_NAME } from './sample.js'
 import { SingleValued } from './single-valued.js'
-import { SAFES_AT_ONCE } from './stores/types.js'
+import { LISTED_AT_ONCE } from './stores/types.js'
 import { SyncedFolders } from './sync/synced-folders.js'
 import { Upkeep } from './upkeep.js'
 
@@ -146,7 +146,7 @@ export class Safes extends Part<SafeDependencies> {
     const found = await findInPages(
       after => safes.readableBy(accountId, after === undefined ? {} : { after }),
       ({ name }) => matches(name),
-      { ...page, limit: page.limit ?? SAFES_AT_ONCE },
+      { ...page, limit: page.limit ?? LISTED_AT_ONCE },
     )
     return this.#counting.of(found, { patienceMs })
   }

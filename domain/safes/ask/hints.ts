@@ -6,19 +6,7 @@ import { timeText } from './time-text.js'
 
 /** The input for hints, with names instead of keys. */
 interface Outcome
-  extends Pick<
-    Ranking,
-    | 'mode'
-    | 'counts'
-    | 'total'
-    | 'unmatched'
-    | 'corrected'
-    | 'nearest'
-    | 'alsoMeant'
-    | 'unknownRelation'
-    | 'range'
-    | 'outside'
-  > {
+  extends Omit<Ranking, 'linked' | 'facts' | 'passages' | 'entities' | 'evidence' | 'summary'> {
   evidence?: Ranking['evidence']
   safeName: string
   /** The filters of the question, such as "in". */

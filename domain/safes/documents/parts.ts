@@ -118,17 +118,13 @@ export class Parts extends Base<PartsDependencies> {
   }
 
   async #tag(safeId: string, tag: string): Promise<DocumentSet | string> {
-    const tags = await this.dependencies.documentFolders.tags(safeId)
+    const tags = (await this.dependencies.documentFolders.tags(safeId)).map(({ tag }) => tag)
     const wanted = tag.toLowerCase()
     const isWanted = (tag: string) =>
       tag.toLowerCase() === wanted || tag.toLowerCase().startsWith(`${wanted}/`)
-    const found = tags.filter(({ tag }) => isWanted(tag)).map(({ tag }) => tag)
+    const found = tags.filter(isWanted)
     if (found.length > 0) return { tags: found }
-    return `No document has the tag ${quoted(tag)}. ${nearestOf(
-      tags.map(({ tag }) => tag),
-      tag,
-      TAG,
-    )}`
+    return `No document has the tag ${quoted(tag)}. ${nearestOf(tags, tag, TAG)}`
   }
 
   async #noFolder(safeId: string, entry: string): Promise<string> {

@@ -76,8 +76,7 @@ export class Identity extends Part<IdentityDependencies> {
   /** Merges two things under the name of the first. @throws 404 or 409 unless the names are of two things */
   async merge(ownerId: string, safeId: string, into: string, from: string): Promise<Import> {
     await requireOwner(this.dependencies.safes, ownerId, safeId)
-    const [one, other] = [await this.#thing(ownerId, safeId, into), await this.#thing(ownerId, safeId, from)]
-    if (one.key === other.key) throw safeErrors.alreadyOne(one.name)
+    const [one, other] = await this.#things(ownerId, safeId, into, from)
     const added = await this.#add(ownerId, safeId, mergeFile(one, other, newId()))
     const search = this.#searches.peek(safeId)
     const isLeft = (pair: Duplicate) => pair.one.key !== other.key && pair.other.key !== other.key
@@ -114,11 +113,7 @@ export class Identity extends Part<IdentityDependencies> {
   async keepApart(ownerId: string, safeId: string, key: string, other: string): Promise<void> {
     const { safes, decisions } = this.dependencies
     await requireOwner(safes, ownerId, safeId)
-    const [one, another] = [
-      await this.#thing(ownerId, safeId, key),
-      await this.#thing(ownerId, safeId, other),
-    ]
-    if (one.key === another.key) throw safeErrors.alreadyOne(one.name)
+    const [one, another] = await this.#things(ownerId, safeId, key, other)
     if (!(await decisions.keepApart(safeId, pairOf(one.key, another.key)))) throw safeErrors.tooManyApart()
   }
 
@@ -160,6 +155,16 @@ export class Identity extends Part<IdentityDependencies> {
       common: common.map(named),
       commonCount,
     }))
+  }
+
+  /** Two things. @throws 409 if they are one */
+  async #things(ownerId: string, safeId: string, name: string, other: string) {
+    const things = [
+      await this.#thing(ownerId, safeId, name),
+      await this.#thing(ownerId, safeId, other),
+    ] as const
+    if (things[0].key === things[1].key) throw safeErrors.alreadyOne(things[0].name)
+    return things
   }
 
   /** The thing with this key or name. Its name is without the key that distinguishes it from others of the same name. */

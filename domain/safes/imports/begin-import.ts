@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { extensionOf, findFormat, identify, identifyName } from '../../../engine/formats/index.js'
 import type { Clock } from '../../../platform/common/clock.js'
@@ -77,20 +78,15 @@ const ARRIVALS = ['readable', 'end', 'error', 'close'] as const
 
 /** The first bytes of an unread stream, as many as arrive at once. They stay in the stream. */
 export async function startOf(bytes: Readable): Promise<Uint8Array> {
-  if (bytes.readableLength === 0 && !bytes.readableEnded && !bytes.destroyed) await firstBytes(bytes)
+  if (bytes.readableLength === 0 && !bytes.readableEnded && !bytes.destroyed) {
+    const arrived = new AbortController()
+    const events = ARRIVALS.map(event => once(bytes, event, { signal: arrived.signal }))
+    // Errors are left to the reader of the stream.
+    await Promise.race(events).catch(() => {})
+    arrived.abort()
+  }
   const chunk: Buffer | string | null = bytes.read()
   if (chunk === null) return new Uint8Array()
   bytes.unshift(chunk)
   return typeof chunk === 'string' ? Buffer.from(chunk) : chunk
-}
-
-/** Errors are left to the reader of the stream. */
-function firstBytes(bytes: Readable): Promise<void> {
-  return new Promise(resolve => {
-    const arrive = () => {
-      for (const event of ARRIVALS) bytes.off(event, arrive)
-      resolve()
-    }
-    for (const event of ARRIVALS) bytes.on(event, arrive)
-  })
 }

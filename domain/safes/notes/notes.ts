@@ -100,12 +100,8 @@ export class Notes extends Part<NotesDependencies> {
       const note = await this.find(accountId, safeId, path)
       const document = note && (await this.dependencies.documents.find(safeId, path))
       if (document?.importId !== id) continue
-      notes.push({
-        path,
-        text: note?.text ?? '',
-        hash: document.contentHash,
-        before: theirs.get(path) ?? null,
-      })
+      const before = theirs.get(path) ?? null
+      notes.push({ path, text: note?.text ?? '', hash: document.contentHash, before })
     }
     return notes
   }
@@ -174,13 +170,8 @@ export class Notes extends Part<NotesDependencies> {
     if (!(await this.find(ownerId, safeId, path))) throw notFound('Note')
     return this.#run(ownerId, safeId, async known => {
       const now = await this.#known(safeId, path, known)
-      return {
-        path,
-        files: this.#unchanged(
-          safeId,
-          known.filter(file => file !== now),
-        ),
-      }
+      const others = known.filter(file => file !== now)
+      return { path, files: this.#unchanged(safeId, others) }
     })
   }
 

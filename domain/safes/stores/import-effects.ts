@@ -93,18 +93,12 @@ type Row = Pick<Stored, 'safe_id' | 'id' | 'status' | 'source' | 'format' | 'con
 
 /** An import as its owner sees it. Imports up to `merged` cannot be undone. */
 export function importOf(row: Row, merged: number): Import {
+  const { safe_id: safeId, id, source, format, created_at: createdAt, committed_at: committedAt } = row
   const report: ImportReport = JSON.parse(row.report_json)
+  const isMerged = row.status === 'committed' && id <= merged
   return {
-    safeId: row.safe_id,
-    id: row.id,
-    status: statusOf(row),
-    source: row.source,
-    format: row.format,
-    ...report,
-    by: row.email ?? null,
-    createdAt: row.created_at,
-    committedAt: row.committed_at,
-    merged: row.status === 'committed' && row.id <= merged,
+    ...{ safeId, id, status: statusOf(row), source, format, ...report },
+    ...{ by: row.email ?? null, createdAt, committedAt, merged: isMerged },
   }
 }
 

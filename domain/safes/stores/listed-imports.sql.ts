@@ -10,7 +10,7 @@ import type {
   UndoneImport,
 } from '../safe.js'
 import { importOf, mergedThrough, oneImport, safeOf } from './import-effects.js'
-import { FIRST_VERSION, IMPORTS_AT_ONCE, NO_DOCUMENTS } from './types.js'
+import { FIRST_VERSION, LISTED_AT_ONCE, NO_DOCUMENTS } from './types.js'
 
 /** A document that a change added or removed. */
 export interface ChangedDocument {
@@ -23,7 +23,7 @@ export class ListedImports extends ReadingStore {
   /** Newest first, without undone imports; those before `page.after`. */
   async list(
     safeId: string,
-    { after, limit = IMPORTS_AT_ONCE, withoutRuns = false }: ImportListOptions = {},
+    { after, limit = LISTED_AT_ONCE, withoutRuns = false }: ImportListOptions = {},
   ): Promise<Import[]> {
     const rows = await selectWhere(this.db, 'imports', { safe_id: safeId })
       .selectAll()
@@ -118,7 +118,7 @@ export class ListedImports extends ReadingStore {
   async undone(
     safeId: string,
     now: number,
-    { after, limit = IMPORTS_AT_ONCE }: ListOptions<number> = {},
+    { after, limit = LISTED_AT_ONCE }: ListOptions<number> = {},
   ): Promise<UndoneImport[]> {
     const rows = await selectWhere(this.db, 'imports', { safe_id: safeId })
       .select(['id', 'source', 'format', 'report_json', 'restorable_until as restorableUntil'])

@@ -12,7 +12,7 @@ import {
   type StoredSafe,
   safeOf,
 } from './safe-row.js'
-import { type ImportRange, SAFES_AT_ONCE } from './types.js'
+import { type ImportRange, LISTED_AT_ONCE } from './types.js'
 
 /** Imports of a removed Safe marked in one transaction. */
 const REMOVED_AT_ONCE = 500
@@ -81,7 +81,7 @@ export class RemovedSafeStore extends Store {
   /** Removed Safes that an owner can restore at `now`, ordered by id; those of one account, or all. */
   async list(
     now: number,
-    { accountId, after, limit = SAFES_AT_ONCE }: ListOptions<string> & { accountId?: string } = {},
+    { accountId, after, limit = LISTED_AT_ONCE }: ListOptions<string> & { accountId?: string } = {},
   ): Promise<(RemovedSafe & Counted & { version: number })[]> {
     const rows = await this.db
       .selectFrom('removed_memberships as m')

@@ -5,7 +5,7 @@ import { deleteWhere, hasEffect, rowsAfter, selectWhere, tables } from '../../..
 import { Store } from '../../store.js'
 import type { ListOptions, Member, Membership, OwnedSafe, Role, Safe, SafeCounts } from '../safe.js'
 import { COUNTS, isLastOwner, type ReadableRow, type StoredSafe, safeOf } from './safe-row.js'
-import { MEMBERS_AT_ONCE, SAFES_AT_ONCE } from './types.js'
+import { LISTED_AT_ONCE } from './types.js'
 
 /** Maximum Safes returned for one name. */
 const NAMED_ALIKE = 10
@@ -70,7 +70,7 @@ export class SafeStore extends Store {
   }
 
   /** The Safes this account may read, in the order in which it received them. */
-  async readableBy(accountId: string, { after, limit = SAFES_AT_ONCE }: ListOptions<string> = {}) {
+  async readableBy(accountId: string, { after, limit = LISTED_AT_ONCE }: ListOptions<string> = {}) {
     if (after === undefined) return (await this.#readableFirst(accountId, limit)).map(safeOf)
     const last = await this.#joinedAt(after, accountId)
     return last === null ? [] : (await this.#readableAfter(accountId, last, after, limit)).map(safeOf)
@@ -98,7 +98,7 @@ export class SafeStore extends Store {
   }
 
   /** Every Safe with one of its owners, ordered by id, in pages. */
-  async all({ after, limit = SAFES_AT_ONCE }: ListOptions<string> = {}): Promise<OwnedSafe<StoredSafe>[]> {
+  async all({ after, limit = LISTED_AT_ONCE }: ListOptions<string> = {}): Promise<OwnedSafe<StoredSafe>[]> {
     const rows = await owned(this.db)
       .$if(after !== undefined, query => query.where('s.id', '>', after ?? ''))
       .orderBy('s.id')
@@ -128,7 +128,7 @@ export class SafeStore extends Store {
   }
 
   /** Ordered by id. */
-  async members(safeId: string, { after, limit = MEMBERS_AT_ONCE }: ListOptions<string> = {}) {
+  async members(safeId: string, { after, limit = LISTED_AT_ONCE }: ListOptions<string> = {}) {
     return selectWhere(this.db, 'memberships', { safe_id: safeId })
       .$if(after !== undefined, query => query.where('account_id', '>', after ?? ''))
       .orderBy('account_id')
@@ -140,7 +140,7 @@ export class SafeStore extends Store {
   /** The members with their e-mail addresses, in the order in which they joined. */
   async people(
     safeId: string,
-    { after, limit = MEMBERS_AT_ONCE }: ListOptions<string> = {},
+    { after, limit = LISTED_AT_ONCE }: ListOptions<string> = {},
   ): Promise<Member[]> {
     const last = after === undefined ? null : await this.#joinedAt(safeId, after)
     if (after !== undefined && last === null) return []

@@ -9,10 +9,8 @@ import type {
 import type { DocumentKind } from '../../../platform/common/document-kind.js'
 import type { Counts, ImportReport } from '../safe.js'
 
-/** Default page sizes. */
-export const SAFES_AT_ONCE = 100
-export const MEMBERS_AT_ONCE = 100
-export const IMPORTS_AT_ONCE = 100
+/** Default size of a page of Safes, members or imports. */
+export const LISTED_AT_ONCE = 100
 
 export interface NewEntity extends Omit<EntityRow, 'importId'> {
   /**

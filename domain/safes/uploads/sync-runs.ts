@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { Part } from '../../part.js'
 import type { LeftOut, SyncReport } from '../safe.js'
@@ -29,6 +30,13 @@ export interface SentRun {
   report: SyncReport | null
   problem: { code: string; message: string } | null
   expiresAt: number
+}
+
+/** The end of a run, as its sender requests it. */
+interface Finishing {
+  confirmed: boolean
+  leftOut: LeftOut
+  connectionId: string
 }
 
 /** The stored state of a run. */
@@ -80,14 +88,8 @@ export class SyncRuns extends Part<SyncRunsDependencies> {
     const wanted = wantedOf(toRead, files)
     const bytes = [...wanted.values()].reduce((sum, size) => sum + size, 0)
     const kept: Kept = { folder, confirmed, files: files.length, others: listed.length - files.length }
-    const row = await uploads.reserve({
-      kind: 'run',
-      account_id: accountId,
-      safe_id: safeId,
-      name,
-      bytes,
-      run_json: JSON.stringify(kept),
-    })
+    const place = { kind: 'run', account_id: accountId, safe_id: safeId, name } as const
+    const row = await uploads.reserve({ ...place, bytes, run_json: JSON.stringify(kept) })
     await this.#folderOf(row.id).create(files, [...wanted.keys()])
     return this.#runOf(row, kept, [...wanted.keys()])
   }
@@ -118,7 +120,7 @@ export class SyncRuns extends Part<SyncRunsDependencies> {
     accountId: string,
     safeId: string,
     id: string,
-    { confirmed, leftOut, connectionId }: { confirmed: boolean; leftOut: LeftOut; connectionId: string },
+    finishing: Finishing,
     patienceMs: number,
   ): Promise<SentRun> {
     const { uploads } = this.dependencies
@@ -128,9 +130,9 @@ export class SyncRuns extends Part<SyncRunsDependencies> {
     if (!attempt?.ended) {
       attempt = { read: 0, toRead: 0, error: null, ended: null }
       this.#attempts.set(id, attempt)
-      attempt.ended = this.#write(row, attempt, { confirmed, leftOut, connectionId })
+      attempt.ended = this.#write(row, attempt, finishing)
     }
-    await Promise.race([attempt.ended, silence(patienceMs)])
+    await Promise.race([attempt.ended, sleep(patienceMs, undefined, { ref: false })])
     if (attempt.error) throw attempt.error
     return this.find(accountId, safeId, id)
   }
@@ -150,11 +152,8 @@ export class SyncRuns extends Part<SyncRunsDependencies> {
     for (const id of ids) if (!existing.has(id)) this.#attempts.delete(id)
   }
 
-  async #write(
-    row: UploadRow,
-    attempt: Attempt,
-    { confirmed, leftOut, connectionId }: { confirmed: boolean; leftOut: LeftOut; connectionId: string },
-  ): Promise<void> {
+  async #write(row: UploadRow, attempt: Attempt, finishing: Finishing): Promise<void> {
+    const { confirmed, leftOut, connectionId } = finishing
     const { folders, store, onError } = this.dependencies
     const { id, name, account_id: accountId, safe_id: safeId } = row
     const kept = keptOf(row)
@@ -223,5 +222,3 @@ function wantedOf(toRead: readonly FoundFile[], manifest: readonly ManifestFile[
   const paths = new Set(toRead.map(({ path }) => path))
   return new Map(manifest.filter(({ path }) => paths.has(path)).map(({ sha256, size }) => [sha256, size]))
 }
-
-const silence = (ms: number) => new Promise(resolve => setTimeout(resolve, ms).unref())
