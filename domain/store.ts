@@ -2,6 +2,12 @@ import type { Database } from '../platform/storage/database.js'
 import type { Db } from '../platform/storage/schema.js'
 import { type Change, type New, type Table, tables, type Values } from '../platform/storage/where.js'
 
+/** A function that reads rows, as a method of a store. */
+export const of =
+  <Rest extends unknown[], Found>(db: Db, read: (db: Db, ...rest: Rest) => Found) =>
+  (...rest: Rest): Found =>
+    read(db, ...rest)
+
 /** Reads rows of the database. */
 export abstract class ReadingStore {
   protected readonly db: Db

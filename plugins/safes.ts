@@ -10,6 +10,7 @@ import { Safes } from '../domain/safes/safes.js'
 import { KeptFolderStore } from '../domain/safes/stores/kept-folder.sql.js'
 import { safeStores } from '../domain/safes/stores/safe-stores.js'
 import { KeptFolders } from '../domain/safes/sync/kept-folders.js'
+import { prepareQuestions } from '../engine/graph/index.js'
 import type { Clock } from '../platform/common/clock.js'
 import { whileListening } from './while-listening.js'
 
@@ -69,7 +70,8 @@ export default fp(
     app.accounts.beforeRemoval(accountId => safes.removal.removeOwnedOnlyBy(accountId))
 
     app.addHook('onClose', () => safes.close())
-    app.addHook('onListen', async () => void safes.upkeep.prepareQuestions())
+    // Work that would otherwise delay every request until the first question is answered.
+    app.addHook('onListen', async () => void prepareQuestions())
     whileListening(app, SWEEP_EVERY_MS, () => safes.upkeep.sweep(), { atOnce: true })
     whileListening(app, LOOK_EVERY_MS, () => keptFolders.runAll(), { atOnce: true })
     whileListening(app, LOOK_EVERY_MS, () => safes.upkeep.sweepAbandoned())

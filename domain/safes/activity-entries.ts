@@ -11,7 +11,7 @@ export function importEntry(
   // A run of a synced folder may remove more than it added.
   const facts = Math.max(0, counts.relations)
   const passages = Math.max(0, counts.passages)
-  return { kind, accountId, safeId, detail: source, facts, passages, ...by(connectionId) }
+  return { kind, accountId, safeId, detail: source, facts, passages, connectionId: connectionId ?? null }
 }
 
 /** The entry of a new role, or null if it is the old one. */
@@ -23,9 +23,4 @@ export function roleEntry(
 ): NewEntry | null {
   if (before?.role === role) return null
   return { kind: before ? 'role-changed' : 'member-added', accountId, safeId, detail: role }
-}
-
-/** Names the connection of an entry, if there is one. */
-export function by(connectionId: string | undefined): { connectionId?: string } {
-  return connectionId === undefined ? {} : { connectionId }
 }

@@ -107,7 +107,7 @@ export class Removal extends Part<RemovalDependencies> {
 /** All items of a paged list. */
 const allOf = <Item extends { id: string }>(read: (page: ListOptions<string>) => Promise<Item[]>) =>
   findInPages(
-    after => read(after === undefined ? {} : { after }),
+    after => read({ after }),
     () => true,
     { limit: Number.POSITIVE_INFINITY },
   )

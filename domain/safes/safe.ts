@@ -305,7 +305,7 @@ export interface SyncedFolder {
 
 /** Part of a list: `limit` items after the item with the id `after`, in the list's order. */
 export interface ListOptions<Id> {
-  after?: Id
+  after?: Id | undefined
   limit?: number
 }
 

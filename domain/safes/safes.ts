@@ -1,7 +1,6 @@
 import { findInPages, textMatcher } from '../../platform/common/search.js'
 import { isId, newId } from '../../platform/common/secrets.js'
 import { Part } from '../part.js'
-import { by } from './activity-entries.js'
 import { HotRows } from './ask/hot-rows.js'
 import { Questions } from './ask/questions.js'
 import { BackgroundWork } from './background-work.js'
@@ -144,7 +143,7 @@ export class Safes extends Part<SafeDependencies> {
     if (search === '') return this.#counting.of(await safes.readableBy(accountId, page), { patienceMs })
     const matches = textMatcher(search)
     const found = await findInPages(
-      after => safes.readableBy(accountId, after === undefined ? {} : { after }),
+      after => safes.readableBy(accountId, { after }),
       ({ name }) => matches(name),
       { ...page, limit: page.limit ?? LISTED_AT_ONCE },
     )
@@ -177,7 +176,13 @@ export class Safes extends Part<SafeDependencies> {
     const { safes, activity } = this.dependencies
     const { name } = await requireReader(safes, accountId, safeId)
     const file = await exportSafe(this.dependencies, safeId, name, format, this.#work.signal)
-    activity.record({ kind: 'exported', accountId, safeId, detail: format, ...by(connectionId) })
+    activity.record({
+      kind: 'exported',
+      accountId,
+      safeId,
+      detail: format,
+      connectionId: connectionId ?? null,
+    })
     return file
   }
 

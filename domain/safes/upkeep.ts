@@ -1,4 +1,3 @@
-import { prepareQuestions } from '../../engine/graph/index.js'
 import { Part } from '../part.js'
 import type { Shared } from './dependencies.js'
 import { sweep } from './imports/dropping.js'
@@ -13,11 +12,6 @@ type UpkeepDependencies = Pick<Shared, 'imports' | 'merges' | 'contents' | 'inde
 
 /** The background work of a serving process. */
 export class Upkeep extends Part<UpkeepDependencies> {
-  /** Once after the start: work that would otherwise delay every request until the first question is answered. */
-  prepareQuestions(): Promise<void> {
-    return prepareQuestions()
-  }
-
   /**
    * Drops imports abandoned by dead processes or undecided owners, and merges the imports of Safes that have
    * very many.

@@ -31,16 +31,15 @@ export async function dropRows(
 }
 
 /** Rejects and drops abandoned imports: those of dead processes, and those that were never approved. */
-export async function sweep(dependencies: DroppingDependencies, signal: AbortSignal): Promise<number> {
+export async function sweep(dependencies: DroppingDependencies, signal: AbortSignal): Promise<void> {
   const problem = 'This import was not finished in time; nothing was added.'
-  for (let count = 0; ; ) {
+  for (;;) {
     const now = dependencies.clock()
     const abandoned = await dependencies.imports.takeAbandoned(now, now + WORK_LEASE_MS, problem)
     for (const { safeId, id } of abandoned) {
-      if (signal.aborted) return count
+      if (signal.aborted) return
       await dropRows(dependencies, safeId, [id, id], signal)
     }
-    count += abandoned.length
-    if (abandoned.length === 0) return count
+    if (abandoned.length === 0) return
   }
 }

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { Part } from '../../part.js'
-import { by, importEntry } from '../activity-entries.js'
+import { importEntry } from '../activity-entries.js'
 import type { Shared } from '../dependencies.js'
 import { safeErrors } from '../errors.js'
 import { forReaders, requireOwner, requireReader } from '../membership.js'
@@ -154,6 +154,12 @@ export class Imports extends Part<ImportsDependencies> {
     const { safeId, id, source, status } = item
     if (status === 'committed') activity.record(importEntry('imported', accountId, item, connectionId))
     if (status === 'failed' && (await listedImports.find(safeId, id)))
-      activity.record({ kind: 'import-failed', accountId, safeId, detail: source, ...by(connectionId) })
+      activity.record({
+        kind: 'import-failed',
+        accountId,
+        safeId,
+        detail: source,
+        connectionId: connectionId ?? null,
+      })
   }
 }

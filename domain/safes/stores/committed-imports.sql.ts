@@ -136,7 +136,7 @@ export function committedImportsOf(
 export async function visibleLayers(
   db: Db,
   safeId: string,
-  pendingImport: number,
+  pendingImport = 0,
 ): Promise<VisibleLayers | null> {
   const rows = await selectWhere(db, 'safes', { id: safeId })
     .select(['merged_layer as id', 'merged_through'])

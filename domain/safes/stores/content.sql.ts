@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import type { EntityRow, GraphSource, RowRef, Succession } from '../../../engine/graph/index.js'
+import type { EntityRow, GraphSource, RowRef } from '../../../engine/graph/index.js'
 import { on, selectWhere } from '../../../platform/storage/where.js'
 import { ListQuery } from '../../compiled-statements.js'
-import { ReadingStore } from '../../store.js'
+import { of, ReadingStore } from '../../store.js'
 import { NOTES_FOLDER } from '../folder-location.js'
-import { type Removed, withoutRemoved } from '../removed/removed.js'
+import { withoutRemoved } from '../removed/removed.js'
 import {
   type CommittedImportsRow,
   committedImportsOf,
@@ -22,7 +22,6 @@ import {
   type ImportRange,
   type StoredPassage,
   type StoredRelation,
-  type VisibleLayers,
 } from './types.js'
 
 /** The contents of a Safe's committed imports. */
@@ -77,9 +76,7 @@ export class ContentStore extends ReadingStore {
    * The imports and versions of files that are visible, as in `committedImports`, but without ids that have no rows
    * (yet, or any more). Null when the Safe does not exist.
    */
-  visibleLayers(safeId: string, pendingImport = 0): Promise<VisibleLayers | null> {
-    return visibleLayers(this.db, safeId, pendingImport)
-  }
+  visibleLayers = of(this.db, visibleLayers)
 
   /** All rows of these imports, in pages that fit in memory, without those that owners have removed. */
   source(safeId: string, ranges: readonly ImportRange[]): GraphSource {
@@ -87,9 +84,7 @@ export class ContentStore extends ReadingStore {
   }
 
   /** The same, including rows that owners have removed. */
-  allRows(safeId: string, ranges: readonly ImportRange[]): GraphSource {
-    return graphSource(this.db, safeId, ranges)
-  }
+  allRows = of(this.db, graphSource)
 
   /** All passages of these imports with all columns, including those that owners have removed. */
   fullPassages(safeId: string, range: ImportRange): AsyncIterable<FullPassage[]> {
@@ -100,14 +95,10 @@ export class ContentStore extends ReadingStore {
   }
 
   /** Statements that owners have removed. */
-  removed(safeId: string): Promise<Removed> {
-    return removedOf(this.db, safeId)
-  }
+  removed = of(this.db, removedOf)
 
   /** When the facts of these imports were learned, if the Safe has predicates with one value at a time. */
-  succession(safeId: string, ranges: readonly ImportRange[]): Promise<Succession | null> {
-    return succession(this.db, safeId, ranges)
-  }
+  succession = of(this.db, succession)
 
   /** Rows by their keys, in any order, without missing ones. At most 600. */
   relations(safeId: string, refs: readonly RowRef[]) {

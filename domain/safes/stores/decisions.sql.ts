@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db, Schema } from '../../../platform/storage/schema.js'
 import { hasEffect, selectWhere } from '../../../platform/storage/where.js'
-import { Store } from '../../store.js'
+import { of, Store } from '../../store.js'
 import { Removed, type RemovedStatement } from '../removed/removed.js'
 import { changeContent } from './import-effects.js'
 
@@ -55,9 +55,7 @@ export class DecisionStore extends Store {
   }
 
   /** Facts and passages that were removed (ADR 45). */
-  removed(safeId: string): Promise<Removed> {
-    return removedOf(this.db, safeId)
-  }
+  removed = of(this.db, removedOf)
 
   /** Removes a statement. False if there are `most` already. Removing it again changes nothing. */
   async remove(

@@ -3,16 +3,9 @@ import { inflateRawSync } from 'node:zlib'
 import { type SqlBool, sql } from 'kysely'
 import type { RowRange, RowRef } from '../../../engine/graph/index.js'
 import { selectWhere, tables } from '../../../platform/storage/where.js'
-import { ReadingStore } from '../../store.js'
-import { changedDocuments, comparedDocuments, type DocumentChange } from './compared-documents.sql.js'
-import {
-  type DocumentOrder,
-  type DocumentsPage,
-  documentsByPath,
-  documentsInOrder,
-  type ListedDocument,
-  type ListedDocuments,
-} from './document-lists.sql.js'
+import { of, ReadingStore } from '../../store.js'
+import { changedDocuments, comparedDocuments } from './compared-documents.sql.js'
+import { documentsByPath, documentsInOrder } from './document-lists.sql.js'
 import { documentOf, endOf, escapeLike, type StoredDocument } from './document-row.js'
 import { passagesLike } from './graph-source.sql.js'
 import { rangesOf } from './ranges.js'
@@ -48,6 +41,13 @@ const MAX_PASSAGES = 5_000
 
 /** Reads documents. Each method sees those visible in the Safe: the newest of each path. */
 export class DocumentStore extends ReadingStore {
+  /** The functions describe these. */
+  list = of(this.db, documentsByPath)
+  inOrder = of(this.db, documentsInOrder)
+  compared = of(this.db, comparedDocuments)
+  changed = of(this.db, changedDocuments)
+  passagesLike = of(this.db, passagesLike)
+
   async find(safeId: string, path: string): Promise<StoredDocument | null> {
     const row = await this.#visible(safeId)
       .where('d.path', '=', path)
@@ -57,27 +57,12 @@ export class DocumentStore extends ReadingStore {
     return row ? documentOf(row) : null
   }
 
-  /** Documents by path, those after `after`. `words` must all be part of the path or the title; `folder` ends with a slash. */
-  list(safeId: string, options: ListedDocuments): Promise<StoredDocument[]> {
-    return documentsByPath(this.db, safeId, options)
-  }
-
-  /** In an order, then by path; sorted by time, those without a date come last. */
-  inOrder(safeId: string, order: DocumentOrder, page: DocumentsPage): Promise<ListedDocument[]> {
-    return documentsInOrder(this.db, safeId, order, page)
-  }
-
   /** Those with these paths. */
   async among(safeId: string, paths: readonly string[]): Promise<StoredDocument[]> {
     const rows = await newestDocuments(this.db, safeId)
       .where(isAmong(this.db, safeId, 'd.path', paths))
       .execute()
     return rows.map(documentOf)
-  }
-
-  /** How each document of a staged import compares with the one at its path, in pages. */
-  compared(safeId: string, importId: number): AsyncGenerator<DocumentChange[]> {
-    return comparedDocuments(this.db, safeId, importId)
   }
 
   /** The rows of the passages of some documents, of every layer; an index knows which are visible. */
@@ -125,16 +110,6 @@ export class DocumentStore extends ReadingStore {
       if (!end || rows.length < ROWS_AT_ONCE) return
       last = { path: end.path, importId: Number(end.importId), id: end.id }
     }
-  }
-
-  /** As `changedDocuments`. */
-  changed(safeId: string): ReturnType<typeof changedDocuments> {
-    return changedDocuments(this.db, safeId)
-  }
-
-  /** As `passagesLike`. */
-  passagesLike(safeId: string, pattern: string): ReturnType<typeof passagesLike> {
-    return passagesLike(this.db, safeId, pattern)
   }
 
   /** Passages of a document that may have others between them. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/storage/schema.js'
 import { hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
-import { Store } from '../../store.js'
+import { of, Store } from '../../store.js'
 import type { Import, ImportReport } from '../safe.js'
 import {
   changeSafe,
@@ -91,9 +91,7 @@ export class ImportStore extends Store {
   }
 
   /** The committed import with the same bytes in this Safe, or null. */
-  findSame(safeId: string, importId: number): Promise<number | null> {
-    return sameImport(this.db, safeId, importId)
-  }
+  findSame = of(this.db, sameImport)
 
   /**
    * Makes a finished import visible and increments the Safe's version, atomically. If the same bytes are

@@ -9,6 +9,7 @@ import {
   countedOf,
   isLastOwner,
   type MembershipTable,
+  readableBy,
   type StoredSafe,
   safeOf,
 } from './safe-row.js'
@@ -149,10 +150,8 @@ export class RemovedSafeStore extends Store {
 
   /** The Safes without another owner, at most `limit`, in the order in which the account received them. */
   async ownedOnlyBy(accountId: string, limit: number): Promise<StoredSafe[]> {
-    const rows = await this.db
-      .selectFrom('memberships as m')
-      .innerJoin('safes as s', 's.id', 'm.safe_id')
-      .where(eb => eb.and({ 'm.account_id': accountId, 'm.role': 'owner' }))
+    const rows = await readableBy(this.db, accountId)
+      .where('m.role', '=', 'owner')
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(
@@ -164,10 +163,7 @@ export class RemovedSafeStore extends Store {
           ),
         ),
       )
-      .orderBy('m.created_at')
-      .orderBy('m.safe_id')
       .limit(limit)
-      .select(['s.id', 's.name', 's.created_at', 'm.role', ...COUNTS])
       .execute()
     return rows.map(safeOf)
   }

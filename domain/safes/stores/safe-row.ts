@@ -48,6 +48,16 @@ export function countedOf(row: CountsRow): Counted {
   return { counts: { entities, relations, passages, documents: 0 }, isCounted }
 }
 
+/** The Safes that an account may read, in the order in which it received them. */
+export const readableBy = (db: Db, accountId: string) =>
+  db
+    .selectFrom('memberships as m')
+    .innerJoin('safes as s', 's.id', 'm.safe_id')
+    .where('m.account_id', '=', accountId)
+    .orderBy('m.created_at')
+    .orderBy('m.safe_id')
+    .select(['s.id', 's.name', 's.created_at', 'm.role', ...COUNTS])
+
 /** The members of a Safe, or those of a removed one. */
 export type MembershipTable = 'memberships' | 'removed_memberships'
 

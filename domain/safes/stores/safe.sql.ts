@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import { isOpenInvitation } from '../../../platform/storage/open-invitation.js'
 import type { Db } from '../../../platform/storage/schema.js'
 import { deleteWhere, hasEffect, rowsAfter, selectWhere, tables } from '../../../platform/storage/where.js'
+import { toRow } from '../../names.js'
 import { Store } from '../../store.js'
 import type { ListOptions, Member, Membership, OwnedSafe, Role, Safe, SafeCounts } from '../safe.js'
-import { COUNTS, isLastOwner, type ReadableRow, type StoredSafe, safeOf } from './safe-row.js'
+import { COUNTS, isLastOwner, type ReadableRow, readableBy, type StoredSafe, safeOf } from './safe-row.js'
 import { LISTED_AT_ONCE } from './types.js'
 
 /** Maximum Safes returned for one name. */
@@ -20,13 +21,7 @@ export class SafeStore extends Store {
       .select(['s.name', 's.version', 'm.role'])
       .compile(),
   )
-  readonly #readable = this.db
-    .selectFrom('memberships as m')
-    .innerJoin('safes as s', 's.id', 'm.safe_id')
-    .where('m.account_id', '=', '')
-    .orderBy('m.created_at')
-    .orderBy('m.safe_id')
-    .select(['s.id', 's.name', 's.created_at', 'm.role', ...COUNTS])
+  readonly #readable = readableBy(this.db, '')
   readonly #readableOne = this.database.prepare<ReadableRow>(
     this.#readable.where('m.safe_id', '=', '').compile(),
   )
@@ -50,18 +45,9 @@ export class SafeStore extends Store {
   /** Creates the Safe with its first owner. */
   async create(safe: Safe, ownerId: string): Promise<void> {
     await this.database.write(async trx => {
-      await tables.insert(trx, 'safes', {
-        id: safe.id,
-        name: safe.name,
-        version: safe.version,
-        created_at: safe.createdAt,
-      })
-      await tables.insert(trx, 'memberships', {
-        safe_id: safe.id,
-        account_id: ownerId,
-        role: 'owner',
-        created_at: safe.createdAt,
-      })
+      const { id, createdAt: created_at } = safe
+      await tables.insert(trx, 'safes', toRow(safe))
+      await tables.insert(trx, 'memberships', { safe_id: id, account_id: ownerId, role: 'owner', created_at })
     })
   }
 
@@ -85,15 +71,7 @@ export class SafeStore extends Store {
   /** Those of these Safes that this account may read, in the order of `readableBy`. */
   async readableAmong(accountId: string, safeIds: readonly string[]) {
     if (safeIds.length === 0) return []
-    const rows = await this.db
-      .selectFrom('memberships as m')
-      .innerJoin('safes as s', 's.id', 'm.safe_id')
-      .where('m.account_id', '=', accountId)
-      .where('m.safe_id', 'in', safeIds)
-      .orderBy('m.created_at')
-      .orderBy('m.safe_id')
-      .select(['s.id', 's.name', 's.created_at', 'm.role', ...COUNTS])
-      .execute()
+    const rows = await readableBy(this.db, accountId).where('m.safe_id', 'in', safeIds).execute()
     return rows.map(safeOf)
   }
 
