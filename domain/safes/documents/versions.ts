@@ -27,7 +27,7 @@ export interface Version {
   canBeRestored: boolean
 }
 
-type VersionsDependencies = Pick<Shared, 'safes' | 'documents' | 'documentVersions' | 'decisions'> & {
+type VersionsDependencies = Pick<Shared, 'safes' | 'documents' | 'decisions'> & {
   notes: Notes
 }
 
@@ -80,9 +80,9 @@ export class Versions extends Part<VersionsDependencies> {
   }
 
   async #rows(accountId: string, safeId: string, path: string) {
-    const { safes, documentVersions } = this.dependencies
+    const { safes, documents } = this.dependencies
     await requireReader(safes, accountId, safeId)
-    const rows = await documentVersions.list(safeId, path, MAX_VERSIONS)
+    const rows = await documents.versions(safeId, path, MAX_VERSIONS)
     if (rows.length === 0) throw notFound('Document')
     return rows
   }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { noteIds, noteNamesOf } from '../../../engine/formats/index.js'
 import type { BadLine, Counts } from '../safe.js'
 import type { RowBatch } from '../stores/types.js'
@@ -90,7 +90,7 @@ export async function* filePiecesOf(
       ? readFile(
           format,
           { path, scope, notes: names, remark, lineBreaks },
-          hashed(open, hash),
+          async () => hashed(open, hash),
           rows.documents,
           isLeftOut,
         )
@@ -119,14 +119,9 @@ export async function* filePiecesOf(
   yield { ...take(), contentHash: '' }
 }
 
-const hashed =
-  (open: () => Promise<AsyncIterable<Uint8Array>>, hash: ReturnType<typeof createHash>) =>
-  async (): Promise<AsyncIterable<Uint8Array>> => {
-    const bytes = await open()
-    return (async function* () {
-      for await (const some of bytes) {
-        hash.update(some)
-        yield some
-      }
-    })()
+async function* hashed(open: ImportFile['open'], hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const some of await open()) {
+    hash.update(some)
+    yield some
   }
+}

@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { close, fstat, open, write } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { type Entry, fromFdPromise, validateFileName, type ZipFile } from 'yauzl'
 import { extensionOf, isNotionPart, zipName } from '../../../engine/formats/index.js'
 import { trimEndOf } from '../../../engine/graph/index.js'
 import { normalForm } from '../../../platform/common/normal-form.js'
 import { Part } from '../../part.js'
-import { EXPORT_MARK, type ImportFile, type ImportFiles, isHidden, MAX_FILES } from './import-files.js'
+import { EXPORT_MARK, type ImportFiles, isHidden, MAX_FILES } from './import-files.js'
 
 /** The limits of an archive, together with the archives inside it. */
 const LIMITS = {
@@ -163,7 +162,7 @@ class Contents extends Part<Listing> {
       }
       this.#unpack(entry.uncompressedSize)
       if (extensionOf(path) === 'zip') await this.#addInner(zip, entry, path)
-      else found.files.push(fileOf(zip, entry, path))
+      else found.files.push({ path, open: () => zip.openReadStreamPromise(entry) })
     }
   }
 
@@ -198,10 +197,6 @@ async function* opening(zip: ZipFile): AsyncGenerator<Entry> {
     if (done) return
     yield value
   }
-}
-
-function fileOf(zip: ZipFile, entry: Entry, path: string): ImportFile {
-  return { path, open: (): Promise<Readable> => zip.openReadStreamPromise(entry) }
 }
 
 function pathOf(entry: Entry): string {

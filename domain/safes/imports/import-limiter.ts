@@ -1,25 +1,8 @@
 import AsyncLock from 'async-lock'
-import { safeErrors } from '../errors.js'
 
-/** Maximum files of an account that wait while one is read. */
-const MAX_WAITING = 20
-
-/** Reads the files of an account one after the other, and limits how many wait. */
+/** Reads the files of an account one after the other. */
 export class ImportLimiter {
   readonly #accounts = new AsyncLock({ maxPending: Number.POSITIVE_INFINITY })
-  readonly #files = new Map<string, number>()
-
-  /** Counts a file until the returned function is called. @throws DomainError 429 */
-  enter(accountId: string): () => void {
-    const files = this.#files.get(accountId) ?? 0
-    if (files > MAX_WAITING) throw safeErrors.tooManyWaiting(MAX_WAITING)
-    this.#files.set(accountId, files + 1)
-    return () => {
-      const left = (this.#files.get(accountId) ?? 1) - 1
-      if (left > 0) this.#files.set(accountId, left)
-      else this.#files.delete(accountId)
-    }
-  }
 
   /** Runs the work in the file's turn. If aborted while waiting, runs it at once so that it can end. */
   run<T>(accountId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {

@@ -6,6 +6,7 @@ import type { Shared } from '../dependencies.js'
 import { safeErrors } from '../errors.js'
 import { forReaders, requireOwner, requireReader } from '../membership.js'
 import type { Import, ImportOptions, ListOptions, OpenImport, UndoneImport } from '../safe.js'
+import { AtOnce } from '../uploads/at-once.js'
 import { beginImport } from './begin-import.js'
 import { dropRows, RESTORABLE_MS, WORK_LEASE_MS } from './dropping.js'
 import { commitImport, readImport } from './import.js'
@@ -15,6 +16,8 @@ import { measuredRead } from './measured-read.js'
 
 /** How long approving an import waits for its index. */
 const DECISION_PATIENCE_MS = 2000
+/** Maximum files of an account that wait while one is read. */
+const MAX_WAITING = 20
 /** How long rejected imports are listed. */
 const OPEN_SHOWN_MS = 7 * 86_400_000
 
@@ -45,6 +48,8 @@ export class Imports extends Part<ImportsDependencies> {
   readonly list = forReaders(this.dependencies, 'listedImports', 'list')
   readonly find = forReaders(this.dependencies, 'listedImports', 'find')
   readonly #limiter = new ImportLimiter()
+  /** The files that wait, or are read. */
+  readonly #started = new AtOnce(MAX_WAITING + 1, () => safeErrors.tooManyWaiting(MAX_WAITING))
   readonly #comparing = pLimit(1)
 
   /** Reads a file into a staged import. Resolves when it is staged, committed or failed; bad lines do not throw. */
@@ -61,7 +66,7 @@ export class Imports extends Part<ImportsDependencies> {
   async start(accountId: string, safeId: string, options: ImportOptions): Promise<Import> {
     const { safes, work } = this.dependencies
     await requireOwner(safes, accountId, safeId)
-    const leave = this.#limiter.enter(accountId)
+    const leave = this.#started.enter(accountId)
     const begun = await beginImport(this.dependencies, accountId, safeId, options).catch(error => {
       leave()
       throw error

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto'
-import { type GraphSource, normalizeName, spacedPredicate } from '../../../engine/graph/index.js'
+import {
+  type GraphSource,
+  normalizeName,
+  type RelationRow,
+  spacedPredicate,
+} from '../../../engine/graph/index.js'
 
 /** A removed fact, by the keys of everything merged with its ends. */
 interface FactKeys {
@@ -26,12 +31,6 @@ export const hashOfText = (text: string) => createHash('sha256').update(text).di
 /** As the index reads a predicate. */
 export const foldedPredicate = (predicate: string) => normalizeName(spacedPredicate(predicate))
 
-interface Fact {
-  subjectKey: string
-  predicate: string
-  objectKey: string
-}
-
 /** The facts and passages that were removed from a Safe. */
 export class Removed {
   /** Differs if they do. */
@@ -54,7 +53,11 @@ export class Removed {
     return this.statements.length === 0
   }
 
-  hasFact({ subjectKey, predicate, objectKey }: Fact): boolean {
+  hasFact({
+    subjectKey,
+    predicate,
+    objectKey,
+  }: Pick<RelationRow, 'subjectKey' | 'predicate' | 'objectKey'>): boolean {
     if (this.#facts.size === 0) return false
     let folded = this.#folded.get(predicate)
     if (folded === undefined) {

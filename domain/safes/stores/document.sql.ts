@@ -7,6 +7,7 @@ import { of, ReadingStore } from '../../store.js'
 import { changedDocuments, comparedDocuments } from './compared-documents.sql.js'
 import { documentsByPath, documentsInOrder } from './document-lists.sql.js'
 import { documentOf, endOf, escapeLike, type StoredDocument } from './document-row.js'
+import { documentVersions } from './document-versions.sql.js'
 import { passagesLike } from './graph-source.sql.js'
 import { rangesOf } from './ranges.js'
 import {
@@ -47,6 +48,7 @@ export class DocumentStore extends ReadingStore {
   compared = of(this.db, comparedDocuments)
   changed = of(this.db, changedDocuments)
   passagesLike = of(this.db, passagesLike)
+  versions = of(this.db, documentVersions)
 
   async find(safeId: string, path: string): Promise<StoredDocument | null> {
     const row = await this.#visible(safeId)

@@ -3,7 +3,6 @@ import { ContentStore } from './content.sql.js'
 import { DecisionStore } from './decisions.sql.js'
 import { DocumentStore } from './document.sql.js'
 import { DocumentFolderStore } from './document-folder.sql.js'
-import { DocumentVersionStore } from './document-versions.sql.js'
 import { ImportStore } from './import.sql.js'
 import { ListedImports } from './listed-imports.sql.js'
 import { MergeStore } from './merge.sql.js'
@@ -24,7 +23,6 @@ export const safeStores = (database: Database) => ({
   contents: new ContentStore(database),
   documents: new DocumentStore(database),
   documentFolders: new DocumentFolderStore(database),
-  documentVersions: new DocumentVersionStore(database),
   merges: new MergeStore(database),
   sync: new SyncStore(database),
   syncedFolders: new SyncedFolderStore(database),

@@ -5,26 +5,16 @@ import { Store } from '../../store.js'
 /** An upload of an account to a Safe: a file, or the contents of a sync run. */
 export type UploadRow = Schema['uploads']
 
-/** The limits of an account. */
-interface UploadLimits {
-  count: number
-  bytes: number
-}
-
 const EXPIRED_AT_ONCE = 100
 
 /** Uploads that the HTTP API has received and not used yet. Their bytes are in files. */
 export class UploadStore extends Store {
   /** False if the account would have too many, or too many bytes. Calls for the same account run one by one. */
-  add(row: UploadRow, most: UploadLimits): Promise<boolean> {
+  add(row: UploadRow, most: { count: number; bytes: number }): Promise<boolean> {
     return this.database.write(async trx => {
       // Only the last run of a folder is remembered.
-      await tables.remove(trx, 'uploads', {
-        account_id: row.account_id,
-        safe_id: row.safe_id,
-        kind: 'ended',
-        name: row.name,
-      })
+      const { account_id, safe_id, name } = row
+      await tables.remove(trx, 'uploads', { account_id, safe_id, kind: 'ended', name })
       const { count, bytes } = await selectWhere(trx, 'uploads', { account_id: row.account_id })
         .select(eb => [eb.fn.countAll().as('count'), eb.fn.sum('bytes').as('bytes')])
         .executeTakeFirstOrThrow()

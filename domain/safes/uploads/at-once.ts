@@ -11,12 +11,20 @@ export class AtOnce {
   }
 
   async run<T>(accountId: string, work: () => Promise<T>): Promise<T> {
-    const running = this.#running.get(accountId) ?? 0
-    if (running >= this.#limit) throw this.#error()
-    this.#running.set(accountId, running + 1)
+    const leave = this.enter(accountId)
     try {
       return await work()
     } finally {
+      leave()
+    }
+  }
+
+  /** Counts work until the returned function is called. */
+  enter(accountId: string): () => void {
+    const running = this.#running.get(accountId) ?? 0
+    if (running >= this.#limit) throw this.#error()
+    this.#running.set(accountId, running + 1)
+    return () => {
       const left = (this.#running.get(accountId) ?? 1) - 1
       if (left === 0) this.#running.delete(accountId)
       else this.#running.set(accountId, left)
