@@ -124,13 +124,8 @@ export class ContentStore extends ReadingStore {
       const layers = from < FIRST_VERSION ? 'imports as i' : 'synced_files as i'
       const rows = await this.db
         .selectFrom(layers as 'imports as i')
-        .innerJoin('aliases as a', join =>
-          join
-            .onRef('a.safe_id', '=', 'i.safe_id')
-            .onRef('a.import_id', '=', 'i.id')
-            .on('a.entity_key', '=', key),
-        )
-        .where('i.safe_id', '=', safeId)
+        .innerJoin('aliases as a', on({ 'a.safe_id': 'i.safe_id', 'a.import_id': 'i.id' }))
+        .where(eb => eb.and({ 'i.safe_id': safeId, 'a.entity_key': key }))
         .where('i.id', '>=', from)
         .where('i.id', '<=', to)
         // The newest first: older versions of a file may be hidden.

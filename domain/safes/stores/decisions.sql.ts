@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db, Schema } from '../../../platform/storage/schema.js'
-import { hasEffect, selectWhere } from '../../../platform/storage/where.js'
+import { selectWhere, tables, type Values } from '../../../platform/storage/where.js'
 import { of, Store } from '../../store.js'
 import { Removed, type RemovedStatement } from '../removed/removed.js'
 import { changeContent } from './import-effects.js'
@@ -109,28 +109,20 @@ export class DecisionStore extends Store {
         .select(eb => eb.fn.countAll().as('count'))
         .executeTakeFirstOrThrow()
       if (Number(count) >= most) return 'full'
-      if (
-        !(await hasEffect(
-          trx
-            .insertInto(table as Decided)
-            .values(row as never)
-            .onConflict(conflict => conflict.doNothing()),
-        ))
-      )
-        return 'known'
+      if (!(await tables.add(trx, table, row))) return 'known'
       if (effect) await changeContent(trx, safeId, ...effect)
       return 'added'
     }, safeId)
   }
 
   /** False if it was not decided. */
-  #forget(
-    table: Decided,
-    key: Record<string, string> & { safe_id: string },
+  #forget<Table extends Decided>(
+    table: Table,
+    key: Values<Table> & { safe_id: string },
     effect?: Effect,
   ): Promise<boolean> {
     return this.database.write(async trx => {
-      if (!(await hasEffect(trx.deleteFrom(table).where(eb => eb.and(key as never))))) return false
+      if (!(await tables.remove(trx, table, key))) return false
       if (effect) await changeContent(trx, key.safe_id, ...effect)
       return true
     }, key.safe_id)

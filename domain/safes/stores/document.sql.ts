@@ -2,7 +2,7 @@ import { setImmediate as otherRequests } from 'node:timers/promises'
 import { inflateRawSync } from 'node:zlib'
 import { type SqlBool, sql } from 'kysely'
 import type { RowRange, RowRef } from '../../../engine/graph/index.js'
-import { selectWhere, tables } from '../../../platform/storage/where.js'
+import { on, selectWhere, tables } from '../../../platform/storage/where.js'
 import { of, ReadingStore } from '../../store.js'
 import { changedDocuments, comparedDocuments } from './compared-documents.sql.js'
 import { documentsByPath, documentsInOrder } from './document-lists.sql.js'
@@ -80,14 +80,12 @@ export class DocumentStore extends ReadingStore {
         .orderBy('d.import_id')
         .orderBy('d.id')
         .limit(ROWS_AT_ONCE)
-        .select(['d.path', 'd.import_id', 'd.id'])
+        .select(['d.safe_id', 'd.path', 'd.import_id', 'd.id'])
       const rows = await this.db
         .selectFrom(documents.as('d'))
-        .leftJoin('passages as p', join =>
-          join
-            .on('p.safe_id', '=', safeId)
-            .onRef('p.import_id', '=', 'd.import_id')
-            .onRef('p.document_id', '=', 'd.id'),
+        .leftJoin(
+          'passages as p',
+          on({ 'p.safe_id': 'd.safe_id', 'p.import_id': 'd.import_id', 'p.document_id': 'd.id' }),
         )
         .groupBy(['d.path', 'd.import_id', 'd.id'])
         .orderBy('d.path')

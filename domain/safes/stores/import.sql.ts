@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/storage/schema.js'
-import { hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import { selectWhere, tables, updateWhere } from '../../../platform/storage/where.js'
 import { of, Store } from '../../store.js'
 import type { Import, ImportReport } from '../safe.js'
 import {
@@ -122,13 +122,10 @@ export class ImportStore extends Store {
 
   /** Rejects a staged import, whose rows must then be dropped. False when it was not staged. */
   fail(safeId: string, importId: number, { leaseUntil, report }: Required<Lease>): Promise<boolean> {
-    return this.database.write(async trx => {
-      return hasEffect(
-        changeOne(trx, safeId, importId)
-          .set({ status: 'failed', lease_expires_at: leaseUntil, report_json: JSON.stringify(report) })
-          .where('status', '=', 'staged'),
-      )
-    }, safeId)
+    const staged = { safe_id: safeId, id: importId, status: 'staged' } as const
+    const report_json = JSON.stringify(report)
+    const failed = { status: 'failed', lease_expires_at: leaseUntil, report_json } as const
+    return this.database.write(trx => tables.change(trx, 'imports', staged, failed), safeId)
   }
 
   /**
@@ -267,16 +264,9 @@ export class ImportStore extends Store {
     { leaseUntil, report }: Lease,
     more: { content_hash?: string } = {},
   ): Promise<boolean> {
-    return hasEffect(
-      changeOne(trx, safeId, importId)
-        .set({
-          lease_expires_at: leaseUntil,
-          ...(report ? { report_json: JSON.stringify(report) } : {}),
-          ...more,
-        })
-        .where('status', '=', 'staged')
-        .where('content_hash', 'is', null),
-    )
+    const reading = { safe_id: safeId, id: importId, status: 'staged', content_hash: null } as const
+    const reported = report ? { report_json: JSON.stringify(report) } : {}
+    return tables.change(trx, 'imports', reading, { lease_expires_at: leaseUntil, ...reported, ...more })
   }
 }
 

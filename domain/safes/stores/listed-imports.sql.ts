@@ -45,14 +45,9 @@ export class ListedImports extends ReadingStore {
   async open(accountId: string, since: number, limit: number): Promise<OpenImport[]> {
     const rows = await this.db
       .selectFrom('imports as i')
-      .innerJoin('memberships as m', join =>
-        join
-          .onRef('m.safe_id', '=', 'i.safe_id')
-          .on('m.account_id', '=', accountId)
-          .on('m.role', '=', 'owner'),
-      )
+      .innerJoin('memberships as m', 'm.safe_id', 'i.safe_id')
       .innerJoin('safes as s', 's.id', 'i.safe_id')
-      .where('i.created_by', '=', accountId)
+      .where(eb => eb.and({ 'i.created_by': accountId, 'm.account_id': accountId, 'm.role': 'owner' }))
       .where('i.created_at', '>', since)
       // Literals, because otherwise SQLite does not use the index of open imports.
       .where(sql<SqlBool>`i.status in ('staged', 'failed')`)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { isOpenInvitation } from '../../../platform/storage/open-invitation.js'
 import type { Db } from '../../../platform/storage/schema.js'
-import { deleteWhere, hasEffect, rowsAfter, selectWhere, tables } from '../../../platform/storage/where.js'
+import { deleteWhere, rowsAfter, selectWhere, tables } from '../../../platform/storage/where.js'
 import { toRow } from '../../names.js'
 import { Store } from '../../store.js'
 import type { ListOptions, Member, Membership, OwnedSafe, Role, Safe, SafeCounts } from '../safe.js'
@@ -146,21 +146,13 @@ export class SafeStore extends Store {
   share(safeId: string, accountId: string, role: Role, at: number) {
     return this.database.write(async trx => {
       if (role !== 'owner' && (await isLastOwner(trx, safeId, accountId))) return 'last owner'
-      const isShared = await hasEffect(
-        trx
-          .insertInto('memberships')
-          .columns(['safe_id', 'account_id', 'role', 'created_at'])
-          .expression(
-            selectWhere(trx, 'accounts', { id: accountId }).select([
-              sql.val(safeId).as('safe_id'),
-              'id as account_id',
-              sql.val(role).as('role'),
-              sql<number>`cast(${at} as bigint)`.as('created_at'),
-            ]),
-          )
-          .onConflict(conflict => conflict.columns(['safe_id', 'account_id']).doUpdateSet({ role })),
-      )
-      return isShared ? 'shared' : 'no account'
+      if (!(await tables.find(trx, 'accounts', { id: accountId }, ['id']))) return 'no account'
+      await trx
+        .insertInto('memberships')
+        .values({ safe_id: safeId, account_id: accountId, role, created_at: at })
+        .onConflict(conflict => conflict.columns(['safe_id', 'account_id']).doUpdateSet({ role }))
+        .execute()
+      return 'shared'
     }, safeId)
   }
 
