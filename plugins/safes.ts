@@ -10,7 +10,6 @@ import { Safes } from '../domain/safes/safes.js'
 import { KeptFolderStore } from '../domain/safes/stores/kept-folder.sql.js'
 import { safeStores } from '../domain/safes/stores/safe-stores.js'
 import { KeptFolders } from '../domain/safes/sync/kept-folders.js'
-import { prepareQuestions } from '../engine/graph/index.js'
 import type { Clock } from '../platform/common/clock.js'
 import { whileListening } from './while-listening.js'
 
@@ -70,8 +69,7 @@ export default fp(
     app.accounts.beforeRemoval(accountId => safes.removal.removeOwnedOnlyBy(accountId))
 
     app.addHook('onClose', () => safes.close())
-    // Work that would otherwise delay every request until the first question is answered.
-    app.addHook('onListen', async () => void prepareQuestions())
+    app.addHook('onListen', async () => void safes.upkeep.prepareQuestions())
     whileListening(app, SWEEP_EVERY_MS, () => safes.upkeep.sweep(), { atOnce: true })
     whileListening(app, LOOK_EVERY_MS, () => keptFolders.runAll(), { atOnce: true })
     whileListening(app, LOOK_EVERY_MS, () => safes.upkeep.sweepAbandoned())

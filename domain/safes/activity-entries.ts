@@ -6,12 +6,12 @@ export function importEntry(
   kind: 'imported' | 'undone' | 'restored',
   accountId: string,
   { safeId, source, counts }: Import,
-  connectionId?: string,
+  connectionId: string | null = null,
 ): NewEntry {
   // A run of a synced folder may remove more than it added.
   const facts = Math.max(0, counts.relations)
   const passages = Math.max(0, counts.passages)
-  return { kind, accountId, safeId, detail: source, facts, passages, connectionId: connectionId ?? null }
+  return { kind, accountId, safeId, detail: source, facts, passages, connectionId }
 }
 
 /** The entry of a new role, or null if it is the old one. */

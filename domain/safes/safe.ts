@@ -116,7 +116,7 @@ export interface BadLine {
 }
 
 /** Parts of a file read differently than the author intended: their number, and the first 20. */
-export interface Remarks {
+interface Remarks {
   count: number
   first: BadLine[]
 }

@@ -159,10 +159,8 @@ export class Safes extends Part<SafeDependencies> {
   /** For the operator: every Safe with one of its owners, ordered by id. Does not check an account. */
   async all({ patienceMs, ...page }: ListOptions<string> & Patience = {}): Promise<OwnedSafe[]> {
     const found = await this.dependencies.safes.all(page)
-    const counted = await this.#counting.of(
-      found.map(({ safe }) => safe),
-      { patienceMs },
-    )
+    const safes = found.map(({ safe }) => safe)
+    const counted = await this.#counting.of(safes, { patienceMs })
     return found.flatMap(({ ownerId }, at) => (counted[at] ? { safe: counted[at], ownerId } : []))
   }
 
@@ -176,13 +174,8 @@ export class Safes extends Part<SafeDependencies> {
     const { safes, activity } = this.dependencies
     const { name } = await requireReader(safes, accountId, safeId)
     const file = await exportSafe(this.dependencies, safeId, name, format, this.#work.signal)
-    activity.record({
-      kind: 'exported',
-      accountId,
-      safeId,
-      detail: format,
-      connectionId: connectionId ?? null,
-    })
+    const entry = { kind: 'exported', accountId, safeId, detail: format } as const
+    activity.record({ ...entry, connectionId: connectionId ?? null })
     return file
   }
 

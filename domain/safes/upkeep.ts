@@ -1,3 +1,4 @@
+import { prepareQuestions } from '../../engine/graph/index.js'
 import { Part } from '../part.js'
 import type { Shared } from './dependencies.js'
 import { sweep } from './imports/dropping.js'
@@ -12,6 +13,9 @@ type UpkeepDependencies = Pick<Shared, 'imports' | 'merges' | 'contents' | 'inde
 
 /** The background work of a serving process. */
 export class Upkeep extends Part<UpkeepDependencies> {
+  /** Once after the start: work that would otherwise delay every request until the first question is answered. */
+  prepareQuestions = prepareQuestions
+
   /**
    * Drops imports abandoned by dead processes or undecided owners, and merges the imports of Safes that have
    * very many.

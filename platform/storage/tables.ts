@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
 import type { Db, Schema } from './schema.js'
 import { inPages } from './where.js'
 
@@ -92,13 +91,10 @@ export async function forEachPage(
 ): Promise<TableSum> {
   const hash = createHash('sha256')
   let count = 0
-  const isMarker = sql<boolean>`name in (${MOVED}, ${INSTALLATION})`
-  const all = db
-    .selectFrom(table as 'service_keys')
-    .selectAll()
-    .$if(table === 'service_keys', query => query.where(eb => eb.not(isMarker)))
+  const all = db.selectFrom(table as 'service_keys').selectAll()
+  const copied = table === 'service_keys' ? all.where('name', 'not in', [MOVED, INSTALLATION]) : all
   const key = Object.fromEntries(PRIMARY_KEYS[table].map(column => [column, column as 'name']))
-  for await (const rows of inPages(all, key, PAGE)) {
+  for await (const rows of inPages(copied, key, PAGE)) {
     await take(rows as unknown as Row[])
     for (const row of rows) hash.update(`${JSON.stringify(Object.entries(row).sort(byName).map(asText))}\n`)
     count += rows.length

@@ -101,13 +101,18 @@ export async function hasEffect(statement: {
   return numInsertedOrUpdatedRows + numUpdatedRows + numDeletedRows > 0n
 }
 
+const rowsBeyond =
+  (sign: '>' | '<') =>
+  (columns: readonly string[], values: readonly unknown[]): RawBuilder<SqlBool> =>
+    sql`(${sql.join(columns.map(column => sql.ref(column)))}) ${sql.raw(sign)} (${sql.join([...values])})`
+
 /**
  * The rows after this one, in the order of these columns: one range of an index with these columns in this order, at any
  * distance from the first row.
  */
-export function rowsAfter(columns: readonly string[], values: readonly unknown[]): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(${refs(columns)}) > (${sql.join([...values])})`
-}
+export const rowsAfter = rowsBeyond('>')
+/** Like `rowsAfter`, if the newest come first. */
+export const rowsBefore = rowsBeyond('<')
 
 /**
  * The rows of a query in pages of `size` and in the order of these columns, a unique key, which rows have under these names.
@@ -129,10 +134,3 @@ export async function* inPages<DB, TB extends keyof DB, Row extends object>(
     next = ordered.where(rowsAfter(columns, values))
   }
 }
-
-/** Like `rowsAfter`, if the newest come first. */
-export function rowsBefore(columns: readonly string[], values: readonly unknown[]): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(${refs(columns)}) < (${sql.join([...values])})`
-}
-
-const refs = (columns: readonly string[]) => sql.join(columns.map(column => sql.ref(column)))

@@ -154,17 +154,11 @@ export class Imports extends Part<ImportsDependencies> {
   }
 
   /** Records that an import was added or rejected, unless its owner has stopped it. */
-  async #recordResult(accountId: string, item: Import, connectionId?: string): Promise<void> {
+  async #recordResult(accountId: string, item: Import, connectionId: string | null = null): Promise<void> {
     const { listedImports, activity } = this.dependencies
     const { safeId, id, source, status } = item
     if (status === 'committed') activity.record(importEntry('imported', accountId, item, connectionId))
     if (status === 'failed' && (await listedImports.find(safeId, id)))
-      activity.record({
-        kind: 'import-failed',
-        accountId,
-        safeId,
-        detail: source,
-        connectionId: connectionId ?? null,
-      })
+      activity.record({ kind: 'import-failed', accountId, safeId, detail: source, connectionId })
   }
 }

@@ -6,7 +6,7 @@ import { NO_DOCUMENTS } from './types.js'
 import { isAmong, newestDocuments } from './visible-documents.sql.js'
 
 /** How a document of an import compares with the current one at the same path. */
-export type DocumentChange = 'added' | 'changed' | 'unchanged'
+type DocumentChange = 'added' | 'changed' | 'unchanged'
 
 /** Documents compared at once. */
 const AT_ONCE = 200
