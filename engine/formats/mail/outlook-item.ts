@@ -3,7 +3,6 @@ import { flatName as flat } from '../shared/flat.js'
 import type { SourceFile } from '../shared/format.js'
 import { pairs } from '../shared/pairs.js'
 import { only } from '../shared/whole.js'
-import { calendar, contacts } from './mail.js'
 import type { MailMessage } from './mail-message.js'
 import { FIRST_NAMED, type OutlookPart } from './outlook-part.js'
 
@@ -111,10 +110,11 @@ export async function* outlookItemRecords(
   { format, text }: OutlookItem,
 ): AsyncGenerator<Parsed[]> {
   let isNamed = false
-  for await (const batch of (format === 'calendar' ? calendar : contacts).parse(
-    only(Buffer.from(text)),
-    file,
-  )) {
+  const read =
+    format === 'calendar'
+      ? (await import('./calendar-entries.js')).readCalendar
+      : (await import('./contact-cards.js')).readContacts
+  for await (const batch of read(only(Buffer.from(text)), file)) {
     for (const parsed of batch) {
       if (!('record' in parsed)) continue
       const { record } = parsed
