@@ -308,7 +308,6 @@ export class Note extends PassageRecords {
 
 /** The title in the front matter; empty if there is none. */
 function titleIn(properties: readonly Property[]): string {
-  for (const property of properties)
-    if ('key' in property && /^title$/i.test(property.key.trim())) return property.values[0]?.trim() ?? ''
-  return ''
+  const title = properties.find(property => 'key' in property && /^title$/i.test(property.key.trim()))
+  return title && 'key' in title ? (title.values[0]?.trim() ?? '') : ''
 }

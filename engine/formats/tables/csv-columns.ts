@@ -14,29 +14,15 @@ interface Columns {
   read(line: number, cells: string[]): Parsed
 }
 
-/** Reads rows of a table with known columns. */
-export class KnownRows {
-  readonly #columns: Columns
-  #batch: Parsed[] = []
-
-  constructor(columns: Columns) {
-    this.#columns = columns
-  }
-
+/** Reads rows of a table with known columns. @param out receives the records */
+export const knownRows = ({ count, read }: Columns, out: Parsed[]) => ({
   add({ line, cells }: Row): void {
-    const { count, read } = this.#columns
     const problem = `There are ${cells.length} columns instead of ${count}.`
-    this.#batch.push(cells.length === count ? read(line, cells) : { line, problem })
-  }
-
-  gap(): void {}
-
-  end(): void {}
-
-  take(): Parsed[] {
-    return this.#batch.splice(0)
-  }
-}
+    out.push(cells.length === count ? read(line, cells) : { line, problem })
+  },
+  gap() {},
+  end() {},
+})
 
 /** The columns of a table with this header, or null if they are unknown. */
 export function columnsOf(cells: string[]): Columns | null {

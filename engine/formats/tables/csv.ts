@@ -9,7 +9,7 @@ import { CsvQuotes } from '../../../platform/common/csv-quotes.js'
 import type { Parsed } from '../../graph/index.js'
 import type { Format, SourceFile } from '../shared/format.js'
 import { type Line, MAX_LINE_LENGTH, piecesOf, readLines } from '../shared/lines.js'
-import { areTriples, columnsOf, KnownRows, unnamedTriples } from './csv-columns.js'
+import { areTriples, columnsOf, knownRows, unnamedTriples } from './csv-columns.js'
 import { StackedTables } from './stacked-tables.js'
 import type { Row } from './table-header.js'
 
@@ -52,8 +52,8 @@ const HELD_ROWS = 100
 
 class CsvTable {
   failed = false
-  #batch: Parsed[] = []
-  #rows: KnownRows | StackedTables | null = null
+  readonly #batch: Parsed[] = []
+  #rows: Pick<StackedTables, 'add' | 'gap' | 'end'> | null = null
   /** The first rows until their kind is decided; null for an empty line. */
   #held: (Row | null)[] = []
   readonly #file: SourceFile | undefined
@@ -90,11 +90,11 @@ class CsvTable {
     for (const piece of piecesOf(text)) {
       await new Promise<void>(done => this.#parser.write(piece, error => this.#ended(error, done)))
       if (this.failed) this.#finish()
-      yield this.#take()
+      yield this.#batch.splice(0)
       if (this.failed) return
     }
     // Even when empty, so that the caller can yield to other work.
-    if (text === '') yield this.#take()
+    if (text === '') yield this.#batch.splice(0)
   }
 
   async *end(): AsyncGenerator<Parsed[]> {
@@ -102,17 +102,13 @@ class CsvTable {
     if (this.failed) return
     await new Promise<void>(done => this.#parser.end((error?: Error | null) => this.#ended(error, done)))
     this.#finish()
-    yield this.#take()
+    yield this.#batch.splice(0)
   }
 
   /** Reads the held rows at the end. */
   #finish(): void {
     if (this.#held.length > 0) this.#decide()
     this.#rows?.end()
-  }
-
-  #take(): Parsed[] {
-    return [...this.#batch.splice(0), ...(this.#rows?.take() ?? [])]
   }
 
   /** Returns true, so that the stream continues. */
@@ -148,7 +144,7 @@ class CsvTable {
     const mayBeTriples = cells.length === 3 && this.#file?.tables?.nameColumn === undefined
     const isTriples = mayBeTriples && areTriples([cells, ...more.flatMap(row => (row ? [row.cells] : []))])
     const columns = known ?? (isTriples ? unnamedTriples : null)
-    const rows = columns ? new KnownRows(columns) : new StackedTables(this.#file)
+    const rows = columns ? knownRows(columns, this.#batch) : new StackedTables(this.#batch, this.#file)
     this.#rows = rows
     for (const row of known ? more : [first, ...more])
       if (row) rows.add(row)
@@ -156,14 +152,12 @@ class CsvTable {
   }
 
   #ended(error: Error | null | undefined, done: () => void): void {
-    // The parser reports where it stopped; the unfinished record began after the last complete one.
-    if (error) this.#fail(this.#lastLine + 1, error.message.replace(/ at line \d+.*$/s, '').slice(0, 200))
+    if (error && !this.failed) {
+      this.failed = true
+      const problem = error.message.replace(/ at line \d+.*$/s, '').slice(0, 200)
+      // The parser reports where it stopped; the unfinished record began after the last complete one.
+      this.#batch.push({ line: this.#lastLine + 1, problem: `${problem} The rows after it are not read.` })
+    }
     done()
-  }
-
-  #fail(line: number, problem: string): void {
-    if (this.failed) return
-    this.failed = true
-    this.#batch.push({ line, problem: `${problem} The rows after it are not read.` })
   }
 }

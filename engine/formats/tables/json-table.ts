@@ -41,6 +41,7 @@ const MAX_DEPTH = 100
 type Row = ReadonlyMap<string, string>
 
 class JsonRows {
+  readonly #out: Parsed[] = []
   readonly #table: Table
   readonly #document: SourceFile['document']
   #sample: { line: number; row: Row }[] = []
@@ -49,7 +50,7 @@ class JsonRows {
   #columns: Map<string, number> | null = null
 
   constructor(file: SourceFile | undefined) {
-    this.#table = new Table(file, undefined, { hasHeader: true, hasNotes: false })
+    this.#table = new Table(this.#out, file, undefined, { hasHeader: true, hasNotes: false })
     this.#document = file?.document
   }
 
@@ -63,13 +64,13 @@ class JsonRows {
       this.#characters += text.length
       if (this.#sample.length >= SAMPLE || this.#characters >= SAMPLE_CHARACTERS) this.#begin()
     }
-    return this.#table.take()
+    return this.#out.splice(0)
   }
 
   end(): Parsed[] {
     if (!this.#columns) this.#begin()
     this.#table.end()
-    return this.#table.take()
+    return this.#out.splice(0)
   }
 
   #begin(): void {

@@ -29,10 +29,10 @@ export async function* readSheets(
   let current: string | null = null
   let cellCount = 0
   let isEmpty = true
+  const out: Parsed[] = []
   const take = () => {
-    const taken = table?.take() ?? []
-    isEmpty &&= taken.length === 0
-    return taken
+    isEmpty &&= out.length === 0
+    return out.splice(0)
   }
   for await (const rows of batches) {
     for (const { sheet, row, ...rest } of rows) {
@@ -41,7 +41,7 @@ export async function* readSheets(
         table?.end()
         // The passages of the previous sheet belong to its document.
         yield take()
-        table = new StackedTables(file, UNNAMED.test(sheet) ? undefined : sheet)
+        table = new StackedTables(out, file, UNNAMED.test(sheet) ? undefined : sheet)
         current = sheet
         document?.begin(sheet)
       }

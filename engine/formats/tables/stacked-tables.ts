@@ -23,6 +23,7 @@ const MAX_TABLES = 200
  * belong to the table above.
  */
 export class StackedTables {
+  readonly #out: Parsed[]
   readonly #file: SourceFile | undefined
   readonly #sheet: string | undefined
   #table: Table
@@ -30,14 +31,14 @@ export class StackedTables {
   #first: Row[] = []
   /** Rows after an empty one until their table is decided; null if there is no empty row. */
   #waiting: Row[] | null = null
-  #batch: Parsed[] = []
   readonly #names = new Set<string>()
 
-  /** @param sheet the sheet name inside a file with several */
-  constructor(file: SourceFile | undefined, sheet?: string) {
+  /** @param out receives the records @param sheet the sheet name inside a file with several */
+  constructor(out: Parsed[], file: SourceFile | undefined, sheet?: string) {
+    this.#out = out
     this.#file = file
     this.#sheet = sheet
-    this.#table = new Table(file, sheet)
+    this.#table = new Table(out, file, sheet)
     this.#names.add(sheet ?? baseName(file?.path ?? 'table'))
   }
 
@@ -60,12 +61,6 @@ export class StackedTables {
     this.#table.end()
   }
 
-  take(): Parsed[] {
-    const batch = [...this.#batch, ...this.#table.take()]
-    this.#batch = []
-    return batch
-  }
-
   #push(row: Row): void {
     if (this.#first.length < KEPT) this.#first.push(row)
     this.#table.add(row)
@@ -86,8 +81,7 @@ export class StackedTables {
       return
     }
     this.#table.end()
-    this.#batch.push(...this.#table.take())
-    this.#table = new Table(this.#file, this.#nameOf(titles.at(-1)), { hasHeader: true })
+    this.#table = new Table(this.#out, this.#file, this.#nameOf(titles.at(-1)), { hasHeader: true })
     this.#first = []
     for (const title of titles.slice(0, -1)) this.#table.add(title)
     for (const row of rows) this.#push(row)

@@ -29,7 +29,7 @@ const MAX_NAMED = 50_000
  * repeated values become relations (ADR 9).
  */
 export class Table {
-  #batch: Parsed[] = []
+  readonly #out: Parsed[]
   #sample: Row[] = []
   #reading: TableReading | null = null
   #header: readonly string[] = []
@@ -44,14 +44,17 @@ export class Table {
   readonly #known: { hasHeader?: boolean; hasNotes?: boolean }
 
   /**
+   * @param out receives the records
    * @param sheet the sheet name inside a file with several tables
    * @param known `hasHeader`: the first row contains the column names; `hasNotes`: there may be notes around the rows
    */
   constructor(
+    out: Parsed[],
     file: SourceFile | undefined,
     sheet?: string,
     known: { hasHeader?: boolean; hasNotes?: boolean } = {},
   ) {
+    this.#out = out
     this.#known = { hasNotes: true, ...known }
     const path = file?.path ?? 'table'
     this.#name = sheet ?? baseName(path)
@@ -70,12 +73,8 @@ export class Table {
   end(): void {
     if (!this.#reading && this.#sample.length > 0) this.#decide()
     for (const [id, iri] of this.#iris)
-      if (iri !== null) this.#batch.push(checked(1, { kind: 'entity', id, name: iri }))
+      if (iri !== null) this.#out.push(checked(1, { kind: 'entity', id, name: iri }))
     this.#iris.clear()
-  }
-
-  take(): Parsed[] {
-    return this.#batch.splice(0)
   }
 
   #decide(): void {
@@ -107,7 +106,7 @@ export class Table {
     const numbered = `${thing} ${keyed || count}`
     const own = keyed === '' || keyed.length > MAX_NAME_LENGTH ? null : rowId(thing, keyed)
     const id = own ?? (name !== '' && isNameUnique ? name : `${this.#path} ${count}`)
-    const push = (record: GraphRecord) => this.#batch.push(checked(line, record))
+    const push = (record: GraphRecord) => this.#out.push(checked(line, record))
     push({ kind: 'entity', id, name: name || numbered, type: thing })
     if (own !== null && own === iriKey(keyed) && own !== keyed && this.#iris.size < MAX_NAMED)
       this.#iris.set(own, null)
@@ -125,14 +124,14 @@ export class Table {
   /** Adds a note above or below the rows to the whole table. */
   #note(line: number, cells: readonly string[]): void {
     const [entity, title] = [this.#path, this.#name]
-    this.#batch.push(checked(line, { kind: 'entity', id: entity, name: title }))
+    this.#out.push(checked(line, { kind: 'entity', id: entity, name: title }))
     this.#say(line, { entity, title, text: cells.filter(cell => cell !== '').join(' ') })
   }
 
   #say(line: number, passage: { entity: string; title: string; text: string; time?: number }): void {
     const source = this.#source ? { source: this.#source } : {}
     for (const text of partsOf(passage.text))
-      this.#batch.push(checked(line, { kind: 'passage', ...passage, text, ...source }))
+      this.#out.push(checked(line, { kind: 'passage', ...passage, text, ...source }))
   }
 
   /** The relations of a row, and its values as text. */
@@ -148,7 +147,7 @@ export class Table {
       if (cell === '') continue
       const column = columns[at] ?? { ...NONE, words: `column ${at + 1}` }
       if (time === undefined && column.role === 'value' && isPlainValue(cell)) time = timeOf(cell)
-      for (const record of this.#relationsOf(id, column, cell)) this.#batch.push(checked(line, record))
+      for (const record of this.#relationsOf(id, column, cell)) this.#out.push(checked(line, record))
       if (cell.length > MAX_VALUE_LENGTH) texts.push([column.words, cell])
       else {
         const link = linkText(cell, links?.get(at) ?? '')
