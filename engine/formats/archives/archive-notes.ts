@@ -1,5 +1,5 @@
 import type { Parsed } from '../../graph/index.js'
-import { RewrittenNote } from '../notes/rewritten-note.js'
+import { RewrittenNote, tagValue } from '../notes/rewritten-note.js'
 import { Document } from '../shared/document.js'
 import type { SourceFile } from '../shared/format.js'
 import { htmlInto } from '../web/html-lines.js'
@@ -74,9 +74,7 @@ export class ArchiveNotes {
     // A slash in a title is part of the name, not a folder.
     const path = `${name.replaceAll('/', '___')}.md`
     const note = new RewrittenNote({ path, ...(document ? { document } : {}) }, () => '')
-    const values = [...tags]
-      .map(tag => tag.replace(/^#/, ''))
-      .map(tag => (tag.includes(' ') ? `[[${tag}]]` : tag))
+    const values = [...tags].map(tag => tagValue(tag.replace(/^#/, '')))
     if (values.length > 0) note.write(`tags:: ${values.join(', ')}`, { key: 'tags', values })
     for (const line of lines) note.write(line)
     yield* note.end(time)

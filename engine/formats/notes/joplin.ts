@@ -45,8 +45,7 @@ export function joplinRecords(file: SourceFile, lines: readonly Line[]): Parsed[
       for (const part of linePartsOf(line.text.replace(PICTURE, '$1').replace(LINK, ']($1.md)')))
         note.read(line.line, part)
   if (fields.get('parent_id')) note.addPageProperty(1, 'in notebook', [`[[${fields.get('parent_id')}]]`])
-  const time = isoTime(fields.get('user_created_time') || fields.get('created_time'))
-  if (time !== undefined) note.assumeTime(time)
+  note.time ??= isoTime(fields.get('user_created_time') || fields.get('created_time'))
   note.end()
   return note.take()
 }

@@ -2,6 +2,7 @@ import { BLOCK_UUID } from '../../syntax/index.js'
 import { utf8Of } from '../shared/encoding.js'
 import { readLines } from '../shared/lines.js'
 import type { NotePlace } from './note-names.js'
+import type { NoteFile } from './vault-settings.js'
 
 /** Maximum ids stored for all notes of a folder, and characters of text per id. */
 const MAX_IDS = 50_000
@@ -25,23 +26,16 @@ export function graphOf(path: string): string | null {
 }
 
 /** The notes and blocks for each id. Only files of programs that use ids are opened. */
-export async function noteIds(
-  files: readonly { path: string; open(): Promise<AsyncIterable<Uint8Array>> }[],
-): Promise<Map<string, NotePlace>> {
+export async function noteIds(files: readonly NoteFile[]): Promise<Map<string, NotePlace>> {
   const ids = new Map<string, NotePlace>()
-  for (const { path, open } of files) {
-    if (!ORG.test(path) && graphOf(path) === null) continue
-    // Unreadable files are reported later, when their contents are read.
-    await addIds(ids, path, open).catch(() => {})
-  }
+  for (const file of files)
+    if (ORG.test(file.path) || graphOf(file.path) !== null)
+      // Unreadable files are reported later, when their contents are read.
+      await addIds(ids, file).catch(() => {})
   return ids
 }
 
-async function addIds(
-  ids: Map<string, NotePlace>,
-  path: string,
-  open: () => Promise<AsyncIterable<Uint8Array>>,
-): Promise<void> {
+async function addIds(ids: Map<string, NotePlace>, { path, open }: NoteFile): Promise<void> {
   const reader = new IdReader(ORG.test(path))
   const note = path.replace(/\.[^./]{1,10}$/, '')
   for await (const lines of readLines(utf8Of(await open(), true))) {

@@ -57,7 +57,7 @@ export class NotePassages {
     const indent = bulletIndent(text)
     this.#endIfOver()
     if (indent !== null && indent <= this.#outermostBullet && this.#isLongEnough()) this.#end()
-    this.#leaveBullets(indent ?? widthOf(text))
+    while ((this.#bullets.at(-1)?.indent ?? -1) >= (indent ?? widthOf(text))) this.#bullets.pop()
     if (!text.includes('|')) this.#tableHead = []
     this.#push(line, text)
     if (indent !== null) {
@@ -164,10 +164,6 @@ export class NotePassages {
   #context(): string[] {
     const bullets = this.#bullets.slice(-MAX_BULLETS).map(({ text }) => text)
     return [...bullets, ...this.#tableHead, ...(this.#fence ? [this.#fence.open] : [])]
-  }
-
-  #leaveBullets(indent: number): void {
-    while ((this.#bullets.at(-1)?.indent ?? -1) >= indent) this.#bullets.pop()
   }
 
   #noteTable(text: string): void {

@@ -68,11 +68,6 @@ export class Note extends PassageRecords {
     return this.#frontMatter?.isOpen ?? false
   }
 
-  /** Sets the date of the note unless it has its own. */
-  assumeTime(time: number): void {
-    this.time ??= time
-  }
-
   /** Adds a property of the whole page from its text. */
   addPageProperty(line: number, key: string, values: string[]): void {
     const text = this.#addProperty(line, key, values)
@@ -162,12 +157,10 @@ export class Note extends PassageRecords {
       this.bareHeading = null
       this.passages.addCode(line, raw, this.#blocks.fence)
     } else if (kind === 'text') this.#readLine(line, withoutComments(raw))
-    else if (kind === 'definition') this.#readDefinition(line, raw)
-  }
-
-  #readDefinition(line: number, raw: string): void {
-    this.#relateAll(line, contentOfLine(raw).links, 'links to')
-    if (/\]:\s{1,5}<?(?!data:)[a-z][a-z+.-]{1,20}:/i.test(raw)) this.passages.addDefinition(raw)
+    else if (kind === 'definition') {
+      this.#relateAll(line, contentOfLine(raw).links, 'links to')
+      if (/\]:\s{1,5}<?(?!data:)[a-z][a-z+.-]{1,20}:/i.test(raw)) this.passages.addDefinition(raw)
+    }
   }
 
   #readLine(line: number, text: string): void {

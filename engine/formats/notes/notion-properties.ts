@@ -3,12 +3,7 @@ import { withIsoDate } from '../archives/written-date.js'
 import type { SourceFile } from '../shared/format.js'
 import { readLines } from '../shared/lines.js'
 import { withoutNotionIds } from './notion-paths.js'
-
-/** A database property of a page, with values in note syntax: `[[path]]` for another page. */
-interface NotionProperty {
-  key: string
-  values: string[]
-}
+import { type NoteProperty, tagValue } from './rewritten-note.js'
 
 /** A property such as `🏷️ Tags: Summer`; names do not begin like a heading, list or quote. */
 const PROPERTY = /^(?!#{1,6} |\d{1,9}[.)] )([^\s:|!<>`[\]*+-][^:<>`[\]*]{0,60}): (\S.{0,20000})$/u
@@ -24,8 +19,8 @@ const MAX_CHOICES = 20
 export class NotionProperties {
   #state: 'title' | 'before' | 'inside' | 'after' = 'title'
 
-  /** The property that this line is, or null if it is text. */
-  read(line: string): NotionProperty | null {
+  /** The property that this line is, with `[[path]]` for another page, or null if it is text. */
+  read(line: string): NoteProperty | null {
     if (this.#state === 'after') return null
     if (this.#state === 'title') {
       if (line.trim() !== '') this.#state = line.startsWith('# ') ? 'before' : 'after'
@@ -42,12 +37,7 @@ export class NotionProperties {
 }
 
 const TAGS = /^tags?$/i
-/** Writes tags of several words as one link. */
-const tagsOf = (value: string) =>
-  value
-    .split(',')
-    .map(tag => tag.trim())
-    .map(tag => (tag.includes(' ') ? `[[${tag}]]` : tag))
+const tagsOf = (value: string) => value.split(',').map(tag => tagValue(tag.trim()))
 
 /** Notion's names for page times, in the languages of known exports. */
 const TIMES: Readonly<Record<string, string>> = {
@@ -105,52 +95,35 @@ export async function* notionText(
   bytes: AsyncIterable<Uint8Array>,
   { path, notes }: SourceFile,
 ): AsyncGenerator<Uint8Array> {
-  const page = new NotionLines(
-    address => notes?.ofPath(address, path) !== notes?.ofPath(withoutNotionIds(address), path),
-  )
+  const properties = new NotionProperties()
+  const isKept = (address: string) =>
+    notes?.ofPath(address, path) !== notes?.ofPath(withoutNotionIds(address), path)
   for await (const lines of readLines(bytes)) {
-    const texts = lines.map(line => ('problem' in line ? '' : page.read(line.text)))
+    const texts = lines.map(line => ('problem' in line ? '' : shownLine(line.text, properties, isKept)))
     yield Buffer.from(texts.map(text => `${text}\n`).join(''))
   }
 }
 
 /**
- * Shows the lines of a Notion page as people see them: each property on its own line, and pages and files as links
- * without Notion's ids. `isKept`: whether an address keeps its id, because two pages have the same name.
+ * A line of a Notion page as people see it: each property on its own line, and pages and files as links without Notion's
+ * ids. `isKept`: whether an address keeps its id, because two pages have the same name.
  */
-class NotionLines {
-  readonly #properties = new NotionProperties()
-  readonly #isKept: (address: string) => boolean
-
-  constructor(isKept: (address: string) => boolean) {
-    this.#isKept = isKept
-  }
-
-  read(line: string): string {
-    const text = line.trimEnd()
-    if (this.#properties.read(text) === null)
-      return line.replace(LINK, (_, label, to) => label + this.#to(to))
-    const at = text.indexOf(': ') + 2
-    return `${text.slice(0, at)}${this.#value(text.slice(at))}  `
-  }
-
-  #value(value: string): string {
-    const parts = value.split(RELATED)
-    if (parts.length > 1)
-      return parts
-        .flatMap((part, at) => (at % 2 === 1 ? [`[${parts[at - 1]?.trim()}]${this.#to(part)}`] : []))
-        .join(', ')
-    return value
-      .split(', ')
-      .map(part => (FILE.test(part) ? `[${labelOf(part)}]${this.#to(part)}` : part))
-      .join(', ')
-  }
-
-  #to(address: string): string {
+function shownLine(line: string, properties: NotionProperties, isKept: (address: string) => boolean): string {
+  const to = (address: string) => {
     const path = decodedUri(address)
-    if (/^[a-z][a-z+.-]{1,20}:/i.test(address) || path === withoutNotionIds(path) || this.#isKept(path))
-      return `(${address})`
     const shown = withoutNotionIds(path)
+    if (/^[a-z][a-z+.-]{1,20}:/i.test(address) || path === shown || isKept(path)) return `(${address})`
     return /[\s()]/.test(shown) ? `(<${shown}>)` : `(${shown})`
   }
+  const text = line.trimEnd()
+  if (properties.read(text) === null) return line.replace(LINK, (_, label, address) => label + to(address))
+  const at = text.indexOf(': ') + 2
+  return `${text.slice(0, at)}${shownValue(text.slice(at), to)}  `
+}
+
+function shownValue(value: string, to: (address: string) => string): string {
+  const parts = value.split(RELATED)
+  const links = parts.flatMap((part, at) => (at % 2 === 1 ? [`[${parts[at - 1]?.trim()}]${to(part)}`] : []))
+  const files = value.split(', ').map(part => (FILE.test(part) ? `[${labelOf(part)}]${to(part)}` : part))
+  return (links.length > 0 ? links : files).join(', ')
 }

@@ -10,6 +10,9 @@ export interface NoteProperty {
   values: string[]
 }
 
+/** A tag as a value of a property; one of several words is written as one link. */
+export const tagValue = (tag: string): string => (tag.includes(' ') ? `[[${tag}]]` : tag)
+
 /** The note syntax for a property: `key:: value`. */
 export const propertyLine = ({ key, values }: NoteProperty): string => `${key}:: ${values.join(', ')}`
 
@@ -70,7 +73,7 @@ export class RewrittenNote {
   /** @param time the date of the note unless it has its own */
   end(time?: number): Iterable<Parsed[]> {
     const note = this.#begun()
-    if (time !== undefined) note.assumeTime(time)
+    note.time ??= time
     note.end()
     return this.take()
   }

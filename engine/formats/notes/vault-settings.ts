@@ -7,7 +7,8 @@ export const SETTINGS_FILE = 'app.json'
 /** Settings are a few hundred bytes. */
 const MAX_MIB = 1 / 16
 
-interface File {
+/** A file of a folder. */
+export interface NoteFile {
   path: string
   open(): Promise<AsyncIterable<Uint8Array>>
 }
@@ -19,7 +20,7 @@ export const isVaultSettings = (path: string): boolean => SETTINGS.test(path)
  * Whether line breaks in a note are shown, as Obsidian does unless strict line breaks are turned on in the settings of
  * its vault. The innermost vault that contains the note decides; notes outside of a vault follow CommonMark.
  */
-export async function lineBreaksIn(files: readonly File[]): Promise<(path: string) => boolean> {
+export async function lineBreaksIn(files: readonly NoteFile[]): Promise<(path: string) => boolean> {
   const vaults: { folder: string; isLined: boolean }[] = []
   for (const { path, open } of files)
     if (isVaultSettings(path))
@@ -29,7 +30,7 @@ export async function lineBreaksIn(files: readonly File[]): Promise<(path: strin
 }
 
 /** Settings that cannot be read are ignored. */
-async function isLined(open: File['open']): Promise<boolean> {
+async function isLined(open: NoteFile['open']): Promise<boolean> {
   try {
     const whole = await wholeOf(await open(), 'file', MAX_MIB)
     return JSON.parse(whole.toString('utf8')).strictLineBreaks !== true
