@@ -1,12 +1,12 @@
 import { BLOCK_UUID } from '../../syntax/index.js'
 import type { NoteNames, NotePlace } from './note-names.js'
+import { outsideCode } from './note-text.js'
 
 /** A reference to a Logseq block: `((id))`, also embedded, and `[label](((id)))`. */
 const REFERENCE = new RegExp(
   `\\[([^[\\]]{1,300})\\]\\(\\(\\((${BLOCK_UUID})\\)\\)\\)|(?:\\{\\{embed\\s{1,5})?\\(\\((${BLOCK_UUID})\\)\\)(?:\\s{0,5}\\}\\})?`,
   'gi',
 )
-const INLINE_CODE = /(`[^`]*`)/
 /** Maximum nesting of referenced blocks, and characters of a line with them. */
 const MAX_DEPTH = 2
 const MAX_LENGTH = 4_000
@@ -15,9 +15,7 @@ const MAX_LENGTH = 4_000
 export function withBlocks(line: string, notes: NoteNames): { text: string; found: NotePlace[] } {
   const found: NotePlace[] = []
   if (!line.includes('((')) return { text: line, found }
-  const parts = line.split(INLINE_CODE)
-  const text = parts.map((part, at) => (at % 2 === 1 ? part : expanded(part, notes, found, 0))).join('')
-  return { text, found }
+  return { text: outsideCode(line, part => expanded(part, notes, found, 0)), found }
 }
 
 function expanded(line: string, notes: NoteNames, found: NotePlace[], depth: number): string {

@@ -4,7 +4,6 @@
 import { DomUtils, parseDocument } from 'htmlparser2'
 import { shiftedText } from '../shared/raised-text.js'
 
-const INLINE_CODE = /(`[^`]*`)/
 const IMAGE = /!\[([^[\]]{0,300})\]\([^()]{0,1000}(?:\([^()]{0,200}\)[^()]{0,300})?\)/g
 const REFERENCE_IMAGE = /!\[([^[\]]{0,300})\]\[[^[\]]{0,100}\]/g
 const EMBED = /!\[\[([^[\]|#^]{1,300})(?:[|#^][^[\]]{0,300})?\]\]/g
@@ -35,13 +34,18 @@ export const isAttachment = (target: string) => ATTACHMENT.test(target)
 /** The line without comments, pictures, HTML, attributes, and addresses inside the folder. */
 export function readable(line: string): string {
   if (COMPONENT_LINE.test(line)) return ''
-  const parts = line.includes('`') ? line.split(INLINE_CODE) : [line]
-  const text = parts.map((part, at) => (at % 2 === 1 ? part : withoutMarkup(part))).join('')
+  const text = outsideCode(line, withoutMarkup)
   if (/^\s{0,100}\|/.test(text)) return narrowTable(text)
   const shown = text.includes('#+')
     ? text.replace(ORG_START, (_all, kind: string) => `[!${kind.toLowerCase()}]`)
     : text
   return EMPTY_LINE.test(shown) ? '' : shown.replace(BLOCK_ID, '')
+}
+
+/** The line with its text outside of code converted. */
+export function outsideCode(line: string, convert: (text: string) => string): string {
+  const parts = line.includes('`') ? line.split(/(`[^`]*`)/) : [line]
+  return parts.map((part, at) => (at % 2 === 1 ? part : convert(part))).join('')
 }
 
 function withoutMarkup(text: string): string {

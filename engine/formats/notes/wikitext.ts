@@ -20,7 +20,7 @@ const TYPED = '$$$'
 
 /** Converts TiddlyWiki's wikitext to Markdown, line by line. */
 export class Wikitext {
-  readonly #isNote: (title: string) => boolean
+  readonly #inline: (text: string) => string
   readonly #out: MarkdownWriter
   /** Line breaks count between lines of `"""`. */
   #isPoem = false
@@ -28,7 +28,7 @@ export class Wikitext {
   #open = ''
 
   constructor(isNote: (title: string) => boolean, emit: (line: string) => void) {
-    this.#isNote = isNote
+    this.#inline = text => wikitextLine(text, isNote)
     this.#out = new MarkdownWriter(emit)
   }
 
@@ -138,10 +138,6 @@ export class Wikitext {
       row.map(cell => (/^[~<>]$/.test(cell) ? '' : this.#inline(cell.replace(/^!/, '').trim()))),
     )
     return true
-  }
-
-  #inline(text: string): string {
-    return wikitextLine(text, this.#isNote)
   }
 
   #writeAlone(line: string): true {

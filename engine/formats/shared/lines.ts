@@ -48,21 +48,14 @@ export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
       if (isUtf8(block) && block.length <= MAX_LINE_LENGTH) {
         if (last > first)
           for (const text of block.toString('utf8').split('\n')) lines.push(lineOf(line++, text))
-      } else for (const each of linesIn(block)) lines.push(lineIn(each))
+      } else
+        for (const each of block.toString('latin1').split('\n'))
+          lines.push(lineIn(Buffer.from(each, 'latin1')))
       yield* inBatches(lines)
     }
     keep(all.subarray(last + 1))
   }
   if (restLength > 0) yield [finish(Buffer.alloc(0))]
-}
-
-function* linesIn(block: Buffer): Generator<Buffer> {
-  for (let start = 0; start <= block.length; ) {
-    const at = block.indexOf(NEWLINE, start)
-    const end = at < 0 ? block.length : at
-    yield block.subarray(start, end)
-    start = end + 1
-  }
 }
 
 const lineOf = (line: number, text: string): Line =>

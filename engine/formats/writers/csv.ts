@@ -59,10 +59,7 @@ function rowOf(statement: Statement): OwnRow {
     }
     case 'passage': {
       const { entity, title, text, source, seq, time } = statement
-      const at = {
-        seq: seq === null ? '' : String(seq),
-        time: time === null ? '' : new Date(time).toISOString(),
-      }
+      const at = { seq: String(seq ?? ''), time: time === null ? '' : new Date(time).toISOString() }
       return { kind, ...subject(entity), title, text, source: source ?? '', ...at }
     }
   }
