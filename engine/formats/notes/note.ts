@@ -32,8 +32,7 @@ export class Note extends PassageRecords {
   /** The displayed name: the title, or the file name. */
   #shown: string
   readonly #notes: NoteNames
-  readonly #path: string
-  readonly #remark: SourceFile['remark']
+  readonly #file: SourceFile
   /** The title from the properties or the first heading. */
   #title = ''
   readonly #blocks = new NoteBlocks()
@@ -51,14 +50,13 @@ export class Note extends PassageRecords {
   #timeRank = Number.POSITIVE_INFINITY
 
   /** @param frontMatter null if the text begins immediately; @param title a better display name than the file name */
-  constructor({ path, notes, document, remark }: SourceFile, frontMatter: FrontMatter | null, title = '') {
-    const names = notes ?? new NoteNames()
-    const id = names.ofFile(path)
-    super({ id, name: title || id, source: notes && path, sink: document })
-    this.#remark = remark
+  constructor(file: SourceFile, frontMatter: FrontMatter | null, title = '') {
+    const names = file.notes ?? new NoteNames()
+    const id = names.ofFile(file.path)
+    super({ id, name: title || id, source: file.notes && file.path, sink: file.document })
     this.#frontMatter = frontMatter
     this.#notes = names
-    this.#path = path
+    this.#file = file
     this.#shown = title || id
     this.time = timeOf(this.subject.id.slice(this.subject.id.lastIndexOf('/') + 1))
     if (!frontMatter) this.#begin(true)
@@ -86,7 +84,7 @@ export class Note extends PassageRecords {
     this.endSection(true)
     // Names alone are not the text of a note.
     if (this.#properties.some(({ isName }) => !isName)) this.#addProperties()
-    const addresses = addressesOfPath(this.#path)
+    const addresses = addressesOfPath(this.#file.path)
     this.subject.sink?.about({
       title: this.#title,
       addresses,
@@ -105,7 +103,7 @@ export class Note extends PassageRecords {
       this.add(1, { kind: 'alias', entity: this.subject.id, alias })
     const lines = isComplete ? [] : (frontMatter?.takeLines() ?? [])
     for (const { line, text } of lines) for (const part of partsOf(text)) this.#readText(line, part)
-    if (frontMatter?.isEndless && lines.length > 0) this.#remark?.(1, ENDLESS)
+    if (frontMatter?.isEndless && lines.length > 0) this.#file.remark?.(1, ENDLESS)
     for (const property of frontMatter?.properties ?? []) this.#readProperty(property)
   }
 
@@ -134,7 +132,7 @@ export class Note extends PassageRecords {
 
   /** Keeps a line of front matter that is not a property. */
   #keepLine(line: number, text: string): void {
-    if (!this.#hasOddLine) this.#remark?.(line, NO_PROPERTY)
+    if (!this.#hasOddLine) this.#file.remark?.(line, NO_PROPERTY)
     this.#hasOddLine = true
     if (text.length > LONG_LINE) {
       for (const part of partsOf(text)) this.#readText(line, part)
@@ -286,8 +284,8 @@ export class Note extends PassageRecords {
 
   #linked(link: NoteLink): string | null {
     return 'path' in link
-      ? this.#notes.ofPath(link.path, this.#path)
-      : this.#notes.ofLink(link.target, this.#path)
+      ? this.#notes.ofPath(link.path, this.#file.path)
+      : this.#notes.ofLink(link.target, this.#file.path)
   }
 
   /** Adds each relation once, and none to the note itself. */

@@ -8,7 +8,7 @@ import { linkText } from '../shared/markdown-text.js'
 import { checked } from '../shared/record.js'
 import { isPlainValue } from './table-column.js'
 import { beginOf, isNote, isSame, type Row } from './table-header.js'
-import type { TableSink, TableSummary } from './table-reading.js'
+import type { TableSummary } from './table-reading.js'
 import { addressesIn, readingOf, type TableColumn, type TableReading } from './table-reading.js'
 import { LIST } from './table-words.js'
 
@@ -38,9 +38,7 @@ export class Table {
   readonly #iris = new Map<string, string | null>()
   readonly #name: string
   readonly #path: string
-  readonly #source: string | undefined
-  readonly #sink: TableSink | undefined
-
+  readonly #file: SourceFile | undefined
   readonly #known: { hasHeader?: boolean; hasNotes?: boolean }
 
   /**
@@ -59,8 +57,7 @@ export class Table {
     const path = file?.path ?? 'table'
     this.#name = sheet ?? baseName(path)
     this.#path = sheet === undefined ? path : `${path} > ${sheet}`
-    this.#source = file?.notes ? path : undefined
-    this.#sink = file?.tables
+    this.#file = file
   }
 
   add(row: Row): void {
@@ -81,14 +78,14 @@ export class Table {
     const { hasHeader = false, hasNotes } = this.#known
     const { above, rows } = hasNotes ? beginOf(this.#sample) : { above: [], rows: this.#sample }
     const cells = rows.map(row => row.cells)
-    const reading = readingOf(this.#name, cells, { nameColumn: this.#sink?.nameColumn, hasHeader })
+    const reading = readingOf(this.#name, cells, { nameColumn: this.#file?.tables?.nameColumn, hasHeader })
     this.#reading = reading
     this.#sample = []
     const from = reading.hasHeader ? 1 : 0
     if (reading.hasHeader) this.#header = cells[0] ?? []
     for (const { line, cells } of above) this.#note(line, cells)
     for (const row of rows.slice(from)) this.#read(row)
-    this.#sink?.add(summaryOf(this.#name, reading, cells.slice(from, from + 3)))
+    this.#file?.tables?.add(summaryOf(this.#name, reading, cells.slice(from, from + 3)))
   }
 
   #read(row: Row): void {
@@ -111,7 +108,7 @@ export class Table {
     if (own !== null && own === iriKey(keyed) && own !== keyed && this.#iris.size < MAX_NAMED)
       this.#iris.set(own, null)
     if (own !== null && naming.length > 0 && name !== '') {
-      const { rows } = this.#sink ?? {}
+      const { rows } = this.#file?.tables ?? {}
       if (isNameUnique && rows && rows.size < MAX_NAMED) rows.set(normalizeName(name), id)
       const isWord = keyed !== name && /\p{L}{2}/u.test(keyed)
       if (own !== iriKey(keyed))
@@ -129,7 +126,7 @@ export class Table {
   }
 
   #say(line: number, passage: { entity: string; title: string; text: string; time?: number }): void {
-    const source = this.#source ? { source: this.#source } : {}
+    const source = this.#file?.notes ? { source: this.#file.path } : {}
     for (const text of partsOf(passage.text))
       this.#out.push(checked(line, { kind: 'passage', ...passage, text, ...source }))
   }
@@ -180,7 +177,7 @@ export class Table {
       .map(value => value.trim().replace(/^\* /, ''))
       .filter(value => value !== '' && value.length <= MAX_NAME_LENGTH && !isPlainValue(value))
       .slice(0, MAX_VALUES)
-      .map(value => relation(this.#sink?.rows.get(normalizeName(value)) ?? value))
+      .map(value => relation(this.#file?.tables?.rows.get(normalizeName(value)) ?? value))
   }
 }
 
