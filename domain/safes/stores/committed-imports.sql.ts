@@ -138,16 +138,22 @@ export async function visibleLayers(
   safeId: string,
   pendingImport = 0,
 ): Promise<VisibleLayers | null> {
-  const rows = await selectWhere(db, 'safes', { id: safeId })
-    .select(['merged_layer as id', 'merged_through'])
-    .unionAll(importsOf(db, safeId, pendingImport) as never)
-    .unionAll(versionsOf(db, safeId, pendingImport) as never)
-    .execute()
-  const safe = rows.find(({ merged_through }) => merged_through !== null)
-  if (!safe) return null
-  const ids = rows.filter(row => row !== safe || row.id > 0).map(({ id }) => id)
-  return { mergedThrough: safe.merged_through, ids: ids.sort((a, b) => a - b) }
+  const row = await selectWhere(db, 'safes', { id: safeId })
+    .select(['merged_layer', 'merged_through'])
+    .select([
+      importsOf(db, safeId, pendingImport).as('imports'),
+      versionsOf(db, safeId, pendingImport).as('versions'),
+    ])
+    .executeTakeFirst()
+  if (!row) return null
+  const ids = [row.imports, row.versions].flatMap(list => list?.split(',').map(Number) ?? [])
+  if (row.merged_layer > 0) ids.push(row.merged_layer)
+  return { mergedThrough: row.merged_through, ids: ids.sort((a, b) => a - b) }
 }
+
+/** As one text: there may be tens of thousands. */
+const idsOf = (column: 'i.id' | 'f.id') =>
+  sql<string | null>`string_agg(cast(${sql.ref(column)} as text), ',')`.as('ids')
 
 /** Runs of synced folders have no rows of their own. */
 const importsOf = (db: Db, safeId: string, pendingImport: number) =>
@@ -160,7 +166,7 @@ const importsOf = (db: Db, safeId: string, pendingImport: number) =>
     .where(
       sql<SqlBool>`(i.status = 'committed' or (i.status = 'staged' and i.id = cast(${pendingImport} as bigint)))`,
     )
-    .select(['i.id', NOT_A_SAFE])
+    .select(idsOf('i.id'))
 
 /** As in `committedImports`: the versions that belong to the visible or pending run of their folder. */
 function versionsOf(db: Db, safeId: string, pendingImport: number) {
@@ -171,7 +177,5 @@ function versionsOf(db: Db, safeId: string, pendingImport: number) {
     .where('d.safe_id', '=', safeId)
     .where('f.until_run', '>', run)
     .where('f.from_run', '<=', run)
-    .select(['f.id', NOT_A_SAFE])
+    .select(idsOf('f.id'))
 }
-
-const NOT_A_SAFE = sql<null>`null`.as('merged_through')
