@@ -19,7 +19,7 @@ export class FolderWatch {
   #isPolling = false
   /** Paths that have changed since the last run; null: all may have. */
   #paths: Set<string> | null = null
-  #completeAt = 0
+  #completeAt = performance.now()
   #changedAt: number | null = null
   #timer: NodeJS.Timeout | undefined
   #wake: (() => void) | null = null
@@ -46,13 +46,15 @@ export class FolderWatch {
    * that everything is read.
    */
   async changed(): Promise<ReadonlySet<string> | null> {
+    const dueIn = this.#completeAt + ANYWAY_MS - performance.now()
     await new Promise<void>(resolve => {
       this.#wake = resolve
       if (this.#changedAt !== null) this.#soon()
-      else this.#timer = setTimeout(resolve, this.#isPolling ? POLLED_MS : ANYWAY_MS)
+      else this.#timer = setTimeout(resolve, this.#isPolling ? POLLED_MS : Math.max(0, dueIn))
     })
     clearTimeout(this.#timer)
-    const paths = this.#isPolling || performance.now() - this.#completeAt >= ANYWAY_MS ? null : this.#paths
+    // A change does not wait until everything is read.
+    const paths = this.#isPolling || this.#changedAt === null ? null : this.#paths
     if (!paths) this.#completeAt = performance.now()
     this.#paths = new Set()
     this.#wake = null
