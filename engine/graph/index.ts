@@ -42,9 +42,9 @@ export type {
   RowRef,
   Succession,
 } from './model.js'
+export type { GraphQuestion } from './modes/auto-mode.js'
 export { evaluate } from './modes/evaluate.js'
 export { MAX_PATH_LENGTH } from './modes/path.js'
-export type { GraphQuestion } from './modes/question.js'
 export type { AskedWord, Evidence } from './retrieval/evidence.js'
 export { isMere, LINKS_TO } from './retrieval/mere-links.js'
 export type { RowRange } from './retrieval/part.js'

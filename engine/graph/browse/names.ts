@@ -1,8 +1,7 @@
 import { itemsOf } from '../collections/groups.js'
 import { lowerBound } from '../collections/search.js'
-import { lengthOf, startOf } from '../collections/strings.js'
+import { lengthOf, placeOf, startOf } from '../collections/strings.js'
 import { meaningsOf } from '../index/dictionary.js'
-import { placeOf } from '../index/key-order.js'
 import { factCount, type SafeIndex } from '../index/safe-index.js'
 import { normalizeName, words } from '../text/text.js'
 

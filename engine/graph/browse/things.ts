@@ -1,7 +1,6 @@
 import { sizeOf } from '../collections/groups.js'
-import { findString, stringAt } from '../collections/strings.js'
+import { findString, placeOf, stringAt } from '../collections/strings.js'
 import { Top } from '../collections/top.js'
-import { placeOf } from '../index/key-order.js'
 import { factCount, type SafeIndex } from '../index/safe-index.js'
 import { normalizeName } from '../text/text.js'
 import { findNames } from './names.js'

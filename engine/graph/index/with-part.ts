@@ -1,11 +1,10 @@
 import { itemsOf, withItems } from '../collections/groups.js'
 import type { Pause } from '../collections/pause.js'
-import { findString, MoreStrings, type Strings, stringAt } from '../collections/strings.js'
+import { findString, MoreStrings, placeOf, type Strings, stringAt } from '../collections/strings.js'
 import type { RowRef } from '../model.js'
 import { normalizeName, words } from '../text/text.js'
 import { addPhrase, type Dictionary } from './dictionary.js'
 import { degreesOf } from './index-builder.js'
-import { placeOf } from './key-order.js'
 import { findEntity } from './merged.js'
 import { type Additions, type Postings, withNumbers } from './postings.js'
 import {

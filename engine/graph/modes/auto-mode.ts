@@ -2,7 +2,9 @@ import { findString, stringAt } from '../collections/strings.js'
 import { textsWithAll } from '../index/bm25.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import { findName } from '../retrieval/find-entity.js'
-import { isRanged } from '../retrieval/time-range.js'
+import type { RowRange } from '../retrieval/part.js'
+import type { Mode, PageRange } from '../retrieval/ranking.js'
+import { isRanged, type TimeRange } from '../retrieval/time-range.js'
 import { isMostlyEnglish } from '../text/languages/detect.js'
 import {
   ABOUT_FORMS,
@@ -19,7 +21,27 @@ import { IN_SAFE, OVERVIEW_FORMS, PEOPLE_FORM } from '../text/languages/overview
 import { requestIn } from '../text/languages/requests.js'
 import { lowerCase, normalizeName, singular, stem } from '../text/text.js'
 import { trimEndOf } from '../text/trim-end.js'
-import type { GraphQuestion } from './question.js'
+import type { Step } from './walk.js'
+
+/** A question to an index (GRAPH §5). Plain data that threads can exchange. */
+export interface GraphQuestion extends PageRange, Omit<TimeRange, 'part'> {
+  /** Limits the question to a part of the Safe: statements of rows that are in each of these lists. */
+  within?: readonly (readonly RowRange[])[]
+  /** Default `auto`. */
+  mode?: Mode | 'auto'
+  /** Words; may be empty or absent when other fields define the question. */
+  query?: string
+  /** Names. */
+  entities?: readonly string[]
+  from?: string
+  to?: string
+  steps?: readonly Step[]
+  /** Maximum relations of a path, at most 4. */
+  depth?: number
+  types?: readonly string[]
+  /** Phrases, for searches only. */
+  otherWords?: readonly string[]
+}
 
 /**
  * Longer questions, in characters, are not matched against these forms, which consist of names and few other

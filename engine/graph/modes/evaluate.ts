@@ -5,13 +5,12 @@ import { partOf } from '../retrieval/part.js'
 import { query } from '../retrieval/query.js'
 import { type Ranking, rankingOf } from '../retrieval/ranking.js'
 import { isLimited, isRanged, isTimed, rangeReport, type TimeRange } from '../retrieval/time-range.js'
-import { endsIn, nameIn, withMode } from './auto-mode.js'
+import { endsIn, type GraphQuestion, nameIn, withMode } from './auto-mode.js'
 import { entityRanking } from './entity-mode.js'
 import { pathRanking, unknownNames, walkRanking } from './exact-modes.js'
 import { listedByTime } from './listed-by-time.js'
 import { overview } from './overview.js'
 import { MAX_PATH_LENGTH } from './path.js'
-import type { GraphQuestion } from './question.js'
 
 /**
  * Answers a question in its mode, or in the one that fits (GRAPH §4). Deterministic for a given question and

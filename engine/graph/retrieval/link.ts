@@ -5,7 +5,6 @@ import { canOpen, MAX_PHRASE_LENGTH, type Meaning } from '../index/dictionary.js
 import { factCount, type SafeIndex } from '../index/safe-index.js'
 import { dice, trigramsOf } from '../index/trigrams.js'
 import { singular } from '../text/text.js'
-import { corrected, MIN_LETTERS } from './corrections.js'
 import { type NameWord, NameWorth } from './name-worth.js'
 import {
   canBeName,
@@ -20,7 +19,7 @@ import {
   type ReadWord,
   readQuestion,
 } from './question-word.js'
-import { type Near, SimilarNames } from './similar-names.js'
+import { corrected, MIN_LETTERS, type Near, SimilarNames } from './similar-names.js'
 
 /** Words of the question linked to an entity. */
 export interface Link {

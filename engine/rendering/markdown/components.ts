@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
-import { pushPlace } from './attribute-lists.js'
+import { pushPlace } from './attributes.js'
 import { componentText, isMarkup } from './raw-html.js'
 import {
   blockRule,

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { stringAt } from '../../../engine/graph/collections/strings.js'
+import type { GraphQuestion } from '../../../engine/graph/modes/auto-mode.js'
 import { evaluate } from '../../../engine/graph/modes/evaluate.js'
-import type { GraphQuestion } from '../../../engine/graph/modes/question.js'
 import { link } from '../../../engine/graph/retrieval/link.js'
 import { entity, lines, relation } from '../../jsonl.js'
 import { indexOf } from './source.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
+import type { GraphQuestion } from '../../../engine/graph/modes/auto-mode.js'
 import { evaluate } from '../../../engine/graph/modes/evaluate.js'
-import type { GraphQuestion } from '../../../engine/graph/modes/question.js'
 import { entity, lines } from '../../jsonl.js'
 import { askerOf } from './source.js'
 

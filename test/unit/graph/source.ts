@@ -10,8 +10,8 @@ import type {
   RelationRow,
   RowRef,
 } from '../../../engine/graph/model.js'
+import type { GraphQuestion } from '../../../engine/graph/modes/auto-mode.js'
 import { evaluate } from '../../../engine/graph/modes/evaluate.js'
-import type { GraphQuestion } from '../../../engine/graph/modes/question.js'
 import { query } from '../../../engine/graph/retrieval/query.js'
 import type { Ranking } from '../../../engine/graph/retrieval/ranking.js'
 import { normalizeName } from '../../../engine/graph/text/text.js'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { hintsOf } from '../../../domain/safes/ask/hints.js'
 import { fromBuffers, toBuffers } from '../../../engine/graph/index/buffers.js'
-import type { GraphQuestion } from '../../../engine/graph/modes/question.js'
+import type { GraphQuestion } from '../../../engine/graph/modes/auto-mode.js'
 import { askerOf } from './source.js'
 
 const day = (date: string) => Date.parse(`${date}T00:00:00Z`)
