@@ -48,9 +48,9 @@ export async function groupByKeys(
 export function withItems(
   before: Groups,
   groupCount: number,
-  isKept: (item: number, group: number) => boolean,
   keys: ArrayLike<number>,
   item: (at: number) => number,
+  isKept: (item: number, group: number) => boolean = () => true,
 ): Groups {
   const { offsets, items } = before
   const sizes = new Uint32Array(groupCount)

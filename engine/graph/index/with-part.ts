@@ -53,11 +53,7 @@ export async function withPart(
   const { passages, text } = read
   const mentions = mentionsWith(both, text)
   const predicates = numbered(before.predicates, part.predicates)
-  const facts = await factsWith(
-    both,
-    { predicateOf: predicates.of, predicates: predicates.strings.size },
-    pause,
-  )
+  const facts = await factsWith(both, predicates.of, predicates.strings.size, pause)
   if (!facts) return null
   const entities = keys.build()
   const naming = namingWith(both, facts, passages)
@@ -211,20 +207,15 @@ function dictionaryWith(
       items.push(meaning)
     }
   }
-  const isLost = (entity: number) => before.isNamed[entity] === 1 && isNamed[entity] !== 1
+  const isNamedYet = (entity: number) => before.isNamed[entity] !== 1 || isNamed[entity] === 1
+  const isKept = (item: number, phrase: number) => isNamedYet(item >>> 1) && !gone.get(phrase)?.has(item)
   const openings = Buffer.from(old.openings)
   for (let at = old.phrases.size; at < phrases.size; at++)
     addPhrase(openings, stringAt(phrases, at), phrases.hashKey)
   const texts = withTexts(old.words, own.words, added, NONE).index
   return {
     phrases,
-    meanings: withItems(
-      old.meanings,
-      phrases.size,
-      (item, phrase) => !isLost(item >>> 1) && !gone.get(phrase)?.has(item),
-      keys,
-      at => items[at] ?? 0,
-    ),
+    meanings: withItems(old.meanings, phrases.size, keys, at => items[at] ?? 0, isKept),
     openings,
     words: texts,
     spellings: spellingsWith(old, texts.vocabulary),

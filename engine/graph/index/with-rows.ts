@@ -34,11 +34,12 @@ export interface Both {
 
 /**
  * The facts that still have a row, and those of the part. Null if a fact with dates has lost some rows: the others may
- * have no dates. `predicates`: the numbers that predicates of the part become.
+ * have no dates. `predicateOf`: the numbers that predicates of the part become; `predicates`: how many there are then.
  */
 export async function factsWith(
   { before, part, gone, entityOf, entities }: Both,
-  { predicateOf, predicates }: { predicateOf: Uint32Array; predicates: number },
+  predicateOf: Uint32Array,
+  predicates: number,
   pause: Pause,
 ): Promise<Facts | null> {
   const { facts } = before
@@ -139,25 +140,14 @@ export function passagesWith(both: Both): { passages: Passages; text: TextIndex 
   const numbers = numbersBelow(added.count).map(passage => old.count + passage)
   const { index: text, termOf } = withTexts(before.text, part.text, numbers, gone)
   const words = added.words.map(tag => (tag === 0 ? 0 : tagOf(termOf[tag - 1] ?? 0)))
-  const entity = joined(
-    old.entity,
-    added.entity.map(one => entityOf[one] ?? 0),
-  )
+  const entity = joined(old.entity, added.entity, one => entityOf[one] ?? 0)
+  const isLeft = (passage: number) => gone[passage] !== 1
   const passages = {
     count: old.count + added.count,
     gone: gone.reduce((sum, one) => sum + one, 0),
     entity,
-    about: withItems(
-      old.about,
-      entities,
-      passage => gone[passage] !== 1,
-      entity.subarray(old.count),
-      at => old.count + at,
-    ),
-    offsets: joined(
-      old.offsets.subarray(0, old.count),
-      added.offsets.map(at => old.words.length + at),
-    ),
+    about: withItems(old.about, entities, entity.subarray(old.count), at => old.count + at, isLeft),
+    offsets: joined(old.offsets.subarray(0, old.count), added.offsets, at => old.words.length + at),
     words: joined(old.words, words),
     titled: joined(old.titled, added.titled),
     ...timesWith(old, added, gone),
@@ -193,14 +183,8 @@ export function mentionsWith({ before, part, entityOf, entities }: Both, { gone 
   const old = withEarlier(before, earlierMentions(before, part, entityOf), entities)
   const added = part.mentions
   const first = old.entity.length
-  const entity = joined(
-    old.entity,
-    added.entity.map(one => entityOf[one] ?? 0),
-  )
-  const offsets = joined(
-    old.offsets.subarray(0, -1),
-    added.offsets.map(at => first + at),
-  )
+  const entity = joined(old.entity, added.entity, one => entityOf[one] ?? 0)
+  const offsets = joined(old.offsets.subarray(0, -1), added.offsets, at => first + at)
   const isGone = new Uint8Array(first)
   const steps = new Uint32Array(Math.ceil(entity.length / MENTIONS_IN_STEP))
   for (let passage = 0; passage + 1 < offsets.length; passage++) {
@@ -209,18 +193,13 @@ export function mentionsWith({ before, part, entityOf, entities }: Both, { gone 
     for (let step = Math.ceil(from / MENTIONS_IN_STEP); step * MENTIONS_IN_STEP < to; step++)
       steps[step] = passage
   }
+  const isLeft = (mention: number) => isGone[mention] !== 1
   return {
     entity,
     place: joined(old.place, added.place),
     offsets,
     steps,
-    byEntity: withItems(
-      old.byEntity,
-      entities,
-      mention => isGone[mention] !== 1,
-      entity.subarray(first),
-      at => first + at,
-    ),
+    byEntity: withItems(old.byEntity, entities, entity.subarray(first), at => first + at, isLeft),
   }
 }
 
@@ -234,25 +213,14 @@ function withEarlier(
   const { length } = mentions.entity
   const inPassages = { offsets: mentions.offsets, items: numbersBelow(length) }
   const passageOf = found.map(({ passage }) => passage)
-  const { offsets, items } = withItems(
-    inPassages,
-    passages.count,
-    () => true,
-    passageOf,
-    at => length + at,
-  )
+  const { offsets, items } = withItems(inPassages, passages.count, passageOf, at => length + at)
   const entity = items.map(at => mentions.entity[at] ?? found[at - length]?.entity ?? 0)
+  const none = { offsets: new Uint32Array(entities + 1), items: new Uint32Array() }
   return {
     entity,
     place: Uint16Array.from(items, at => mentions.place[at] ?? found[at - length]?.place ?? 0),
     offsets,
-    byEntity: withItems(
-      { offsets: new Uint32Array(entities + 1), items: new Uint32Array() },
-      entities,
-      () => true,
-      entity,
-      at => at,
-    ),
+    byEntity: withItems(none, entities, entity, at => at),
   }
 }
 
@@ -282,10 +250,8 @@ export function withTexts(
     termOf[term] = vocabulary.add(stringAt(part.vocabulary, term))
     additions.set(termOf[term] ?? 0, { numbers, times })
   }
-  const lengths = joined(
-    before.lengths,
-    part.lengths.filter((_, text) => (numberOf[text] ?? -1) >= 0),
-  )
+  const added = part.lengths.filter((_, text) => (numberOf[text] ?? -1) >= 0)
+  const lengths = joined(before.lengths, added)
   const total = lengths.reduce((sum, length) => sum + length, 0)
   const index = {
     vocabulary: vocabulary.build(),
@@ -297,11 +263,15 @@ export function withTexts(
   return { index, termOf }
 }
 
-/** The second after the first. */
-export function joined<List extends Uint8Array | Uint16Array | Uint32Array>(before: List, added: List): List {
+/** The second after the first, its numbers replaced by others if they are given. */
+export function joined<List extends Uint8Array | Uint16Array | Uint32Array>(
+  before: List,
+  added: List,
+  numberOf = (number: number) => number,
+): List {
   const ArrayType = before instanceof Uint8Array ? Uint8Array : before.constructor
   const result = new (ArrayType as new (length: number) => List)(before.length + added.length)
   result.set(before)
-  result.set(added, before.length)
+  result.set(added.map(numberOf), before.length)
   return result
 }

@@ -50,6 +50,7 @@ export function entityRanking(
       .slice(0, only && names.length === 1 ? Math.min(equal, MAX_MEANINGS) : 1)
       .map(entity => ({ text, entity })),
   )
+  const meant = chosen.map(({ entity }) => entity)
   const times = Math.ceil(MAX_TIMES / Math.max(1, chosen.length))
   const view = (entity: number): EntityView => viewEntity(index, entity, page, times)
   const areMeanings = names.length === 1 && chosen.length > 1
@@ -62,11 +63,7 @@ export function entityRanking(
     unmatched,
     nearest: nearestKeys(index, unmatched),
     linked: subjects.map(({ text, view }) => linkTo(index, text, view.entity)),
-    alsoMeant: otherMeanings(
-      index,
-      names,
-      chosen.map(({ entity }) => entity),
-    ),
+    alsoMeant: otherMeanings(index, names, meant),
     ...(subject && subjects.length === 1 ? ofOne(index, subject, page) : {}),
     ...(subjects.length > 1 ? ofSeveral(index, subjects, page, areMeanings) : {}),
   })
@@ -109,6 +106,7 @@ function ofSeveral(
   { limit, offset, ...range }: PageRange & TimeRange,
   areMeanings: boolean,
 ): Partial<Ranking> {
+  const entities = subjects.map(({ view }) => view.entity)
   const lists = subjects.map(({ view }) => {
     const itemAt = placesOf(index, view)
     return Array.from({ length: Math.min(MAX_OF_EACH, sizeOf(view)) }, (_, place) => itemAt(place))
@@ -119,10 +117,7 @@ function ofSeveral(
   const all = distinct([...first, ...(areMeanings ? lists.flat() : byTurns(lists))])
   return {
     ...placedPage(index, all, { limit, offset }),
-    entities: keysOf(
-      index,
-      subjects.map(({ view }) => view.entity),
-    ),
+    entities: keysOf(index, entities),
     total: all.length,
     summary:
       offset > 0 || isLimited(range)

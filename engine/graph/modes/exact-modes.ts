@@ -46,13 +46,11 @@ export function pathRanking(
     hops = first.facts.length - 1
   }
   const facts = [...new Set(found.paths.flatMap(path => path.facts))]
+  const entities = [start, goal, ...found.paths.flatMap(path => path.entities)]
   return rankingOf(index, 'path', {
     linked: [linkTo(index, from.text, start), linkTo(index, to.text, goal)],
     ...placedPage(index, facts.map(asHit), page),
-    entities: keysOf(index, [start, goal, ...found.paths.flatMap(path => path.entities)]).slice(
-      0,
-      MAX_ENTITIES,
-    ),
+    entities: keysOf(index, entities).slice(0, MAX_ENTITIES),
     total: facts.length,
     alsoMeant: otherMeanings(index, [from, to], [start, goal]),
     summary:
@@ -99,14 +97,14 @@ export function walkRanking(
   const facts = [...new Set([...last, ...walked.facts.slice(0, -1).toReversed().flat()])]
   const total = last.length === 0 ? 0 : facts.length
   const { offset, limit } = page
-  const shown = last.slice(offset, offset + limit)
   const { subject, object } = index.facts
+  const shown = last.slice(offset, offset + limit).flatMap(fact => [object[fact] ?? 0, subject[fact] ?? 0])
   return rankingOf(index, 'walk', {
     linked,
     ...placedPage(index, facts.slice(0, total).map(asHit), page),
     entities: keysOf(
       index,
-      shown.flatMap(fact => [object[fact] ?? 0, subject[fact] ?? 0].filter(end => ends.has(end))),
+      shown.filter(end => ends.has(end)),
     ),
     total,
     alsoMeant: otherMeanings(index, names, starts),
@@ -126,10 +124,8 @@ const asHit = (id: number) => ({ fact: true, id })
 /** Keys of other meanings of the names. */
 export function otherMeanings(index: SafeIndex, names: readonly Name[], taken: readonly number[]): string[] {
   const equal = names.flatMap(({ entities, equal }) => entities.slice(0, equal))
-  return keysOf(
-    index,
-    equal.filter(entity => !taken.includes(entity)),
-  ).slice(0, MAX_OTHERS)
+  const others = equal.filter(entity => !taken.includes(entity))
+  return keysOf(index, others).slice(0, MAX_OTHERS)
 }
 
 /** The last step's facts that lead to an entity of these types, and those entities. */

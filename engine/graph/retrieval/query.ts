@@ -44,16 +44,13 @@ export function query(
   const asked = askedWords(index, question)
   const found = closeFirst(index, asked, isLimited(range) ? all : withoutTail(all))
   const linked = bestLinks(question.links)
+  const read = found.flatMap(({ fact, id }) => (fact ? [] : [id]))
   return rankingOf(index, 'search', {
     linked: linked.map(({ text, entity }) => ({ text, entity: stringAt(index.entities, entity) })),
     ...pageOf(index, found.slice(offset, offset + limit)),
     entities: entitiesOf(index, linked, found),
     total: found.length,
-    evidence: evidenceIn(
-      index,
-      asked,
-      found.flatMap(({ fact, id }) => (fact ? [] : [id])),
-    ),
+    evidence: evidenceIn(index, asked, read),
     unmatched: question.unmatched,
     corrected: question.corrected,
     nearest: nearest(index, question, found.length === 0),

@@ -80,6 +80,7 @@ function tagsAsText(raw: string, resolve: RenderOptions['resolve'], isBlock: boo
   let html = ''
   let at = 0
   let linkEnd = ''
+  const show = (image: ImageTag) => shownImage(image, resolve, linkEnd !== '' || !isBlock)
   for (const { 0: tag, 1: name = '', 2: attributes = '', index } of raw.matchAll(TAG)) {
     const element = name.toLowerCase()
     if (!isBlock && !ELEMENTS.has(element)) continue
@@ -91,13 +92,8 @@ function tagsAsText(raw: string, resolve: RenderOptions['resolve'], isBlock: boo
       const link = href === null ? '' : (linkTag(href, resolve) ?? (href.startsWith('#') ? '' : DEAD))
       html += placeOf(tag) + link
       linkEnd = link && (link === DEAD ? '</span>' : '</a>')
-    } else
-      html += CELL_END.test(tag)
-        ? CELL_GAP
-        : placeOf(tag) +
-          instead(element, attributes, linkEnd !== '', image =>
-            shownImage(image, resolve, linkEnd !== '' || !isBlock),
-          )
+    } else if (CELL_END.test(tag)) html += CELL_GAP
+    else html += placeOf(tag) + instead(element, attributes, linkEnd !== '', show)
   }
   return html + textHtml(raw.slice(at)) + linkEnd
 }
