@@ -98,7 +98,9 @@ async function answer(
     const complete = page.facts.length + page.passages.length === shown
     const { places, ...judged } = judge(page, ranking, checked.question, isFirst)
     const near = isFirst && ranking.evidence ? untilGap(judged, cursorAfter) : judged
-    return { answer: inOrder(fitted(near, checked, read, cursorAfter, places)), complete }
+    const whole = ranking.linked.filter(({ isPart }) => !isPart)
+    const named = { ...near, linked: distinctLinks(whole, read.nameOf) }
+    return { answer: inOrder(fitted(named, checked, read, cursorAfter, places)), complete }
   })
 }
 
@@ -173,7 +175,7 @@ function assemble(
   { notes, question, limits, recent }: CheckedQuestion,
   { part, outline }: { part: Part | null; outline: Outline | null },
 ): Answer {
-  const linked = distinctLinks(ranking, nameOf)
+  const linked = distinctLinks(ranking.linked, nameOf)
   const summary = ranking.summary ? answerSummary(ranking.summary, nameOf, outline) : undefined
   return {
     safe,
@@ -214,7 +216,7 @@ const namesOf = ({ in: places, where }: Limits): string =>
   [places.length > 0 ? '"in"' : '', where.length > 0 ? '"where"' : ''].filter(Boolean).join(' and ')
 
 /** Merges several entities with the same name. */
-function distinctLinks({ linked }: Ranking, nameOf: (key: string) => string): Answer['linked'] {
+function distinctLinks(linked: Ranking['linked'], nameOf: (key: string) => string): Answer['linked'] {
   const named = linked.map(({ text, entity }) => ({ text, entity: nameOf(entity) }))
   return [...new Map(named.map(link => [`${link.text}\0${link.entity}`, link])).values()]
 }

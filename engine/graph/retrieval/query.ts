@@ -1,4 +1,3 @@
-import { stringAt } from '../collections/strings.js'
 import type { Scored } from '../collections/top.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import { askedWords, closeFirst, evidenceIn } from './evidence.js'
@@ -8,7 +7,7 @@ import { mereTest } from './mere-links.js'
 import { QuestionWords } from './question-words.js'
 import { rankFacts } from './rank-facts.js'
 import { rankPassages } from './rank-passages.js'
-import { type Hit, keysOf, type PageRange, pageOf, type Ranking, rankingOf } from './ranking.js'
+import { type Hit, keysOf, linkTo, type PageRange, pageOf, type Ranking, rankingOf } from './ranking.js'
 import { factWeight, isLimited, isTimed, type TimeRange } from './time-range.js'
 
 export interface Query extends TimeRange, PageRange {
@@ -46,7 +45,10 @@ export function query(
   const linked = bestLinks(question.links)
   const read = found.flatMap(({ fact, id }) => (fact ? [] : [id]))
   return rankingOf(index, 'search', {
-    linked: linked.map(({ text, entity }) => ({ text, entity: stringAt(index.entities, entity) })),
+    linked: linked.map(({ text, entity, mass }) => ({
+      ...linkTo(index, text, entity),
+      ...(mass === 0 && { isPart: true }),
+    })),
     ...pageOf(index, found.slice(offset, offset + limit)),
     entities: entitiesOf(index, linked, found),
     total: found.length,

@@ -16,8 +16,8 @@ export type Mode = (typeof MODES)[number]
  */
 export interface Ranking {
   mode: Mode
-  /** Words of the question with the key of the linked entity. */
-  linked: { text: string; entity: string }[]
+  /** Words of the question with the key of the linked entity. `isPart`: they are only words of its name. */
+  linked: { text: string; entity: string; isPart?: true }[]
   /**
    * `sources` are the first `MAX_SOURCES` rows with this statement, `ref` the first of them. Subject and
    * object are keys.

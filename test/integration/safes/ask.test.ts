@@ -26,6 +26,18 @@ t.test('an answer names facts and passages by import and row, with their sources
   t.same(answer.facts[0]?.sources, ['engines.jsonl'])
 })
 
+t.test('recognized are whole names, not names with a word of the question', async t => {
+  const { add, ask } = await openSafe(t)
+  await add('engines.jsonl', engines)
+  t.match(await ask({ query: 'Who understood the engine?' }), {
+    linked: { length: 0 },
+    facts: [{ object: 'Analytical Engine' }],
+  })
+  t.match(await ask({ query: 'Who understood the analytical engine?' }), {
+    linked: [{ entity: 'Analytical Engine' }],
+  })
+})
+
 t.test('a passage that is cut keeps the part with the words of the question, or the other words', async t => {
   const { add, ask } = await openSafe(t)
   const filler = 'The keeper repaired the lantern of the North. '.repeat(15)
