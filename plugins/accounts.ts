@@ -13,13 +13,12 @@ import { OpenIdIdentityStore } from '../domain/accounts/stores/openid-identity.s
 import { PasskeyStore } from '../domain/accounts/stores/passkey.sql.js'
 import { RedisLoginSessionStore, RedisThrottleStore } from '../domain/accounts/stores/sign-in-state.redis.js'
 import { SqlLoginSessionStore, SqlThrottleStore } from '../domain/accounts/stores/sign-in-state.sql.js'
-import { SignInThrottle } from '../domain/accounts/throttle.js'
+import { NewAccountLimit, SignInThrottle } from '../domain/accounts/throttle.js'
 import type { Clock } from '../platform/common/clock.js'
 import { DomainError } from '../platform/common/domain-error.js'
 import { sealWith } from '../platform/common/seal.js'
 import { random } from '../platform/common/secrets.js'
 import { MailLimits } from '../platform/limits/mail-limits.js'
-import { NewAccountLimit } from '../platform/limits/new-account-limit.js'
 import { ConfigError } from './config/settings.js'
 
 declare module 'fastify' {

@@ -1,11 +1,10 @@
 import type { Clock } from '../../platform/common/clock.js'
 import type { Random } from '../../platform/common/secrets.js'
-import type { NewAccountLimit } from '../../platform/limits/new-account-limit.js'
 import type { Activity } from '../activity/activity.js'
 import type { Passwords } from './password.js'
 import type { AccountStore } from './stores/account.sql.js'
 import type { InvitationStore } from './stores/invitation.sql.js'
-import type { SignInThrottle } from './throttle.js'
+import type { NewAccountLimit, SignInThrottle } from './throttle.js'
 
 /** The dependencies of accounts. */
 export interface AccountDependencies {

@@ -40,6 +40,8 @@ export const accountErrors = errorsOf({
   lastWay: '409 last_way: This is your only way to sign in. Add another one first.',
   linkUsed: '410 link_used: This link has been used or has expired. Please ask for a new one.',
   otherEmail: (email: string) => `400 other_email: This invitation is for ${email}.`,
+  tooManyAccounts: (seconds: number) =>
+    `429+${seconds} too_many_accounts: Many accounts have been made with invitations of this person today. Try again tomorrow, or ask an administrator for an invitation.`,
   wrongPasswords: (seconds: number) =>
     `429+${seconds} too_many_attempts: Too many wrong passwords from your address. Please try again in ${seconds} s.`,
   signInsWaiting: (seconds: number) =>

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { addressBlock } from '../../platform/common/client-address.js'
+import { DAY_MS } from '../../platform/common/durations.js'
 import { hashSecret } from '../../platform/common/secrets.js'
 import type { ThrottleStore } from '../../platform/limits/throttle-store.js'
 import { accountErrors } from './errors.js'
@@ -10,6 +11,7 @@ const MAX_FAILURES_PER_ADDRESS = 10
 const PAUSE_MS = 60_000
 const UNDELAYED_FAILURES_PER_ACCOUNT = 5
 const MAX_DELAY_MS = 2000
+const ACCOUNTS_PER_DAY = 10
 
 interface SignInAttempt {
   /** Earlier failures of the account in the last 15 minutes. */
@@ -80,3 +82,28 @@ export class SignInThrottle {
     throw accountErrors.wrongPasswords(seconds)
   }
 }
+
+/**
+ * Limits the accounts that people create for others. All accounts of a chain of invitations have one
+ * limit together: otherwise, each account would add its own.
+ */
+export class NewAccountLimit {
+  readonly #store: ThrottleStore
+
+  constructor(store: ThrottleStore) {
+    this.#store = store
+  }
+
+  /** Counts a new account. `root`: the first account of the chain of invitations. @throws DomainError 429 */
+  async take(root: string): Promise<void> {
+    const taken = await this.#store.take(keyOf(root), ACCOUNTS_PER_DAY, DAY_MS)
+    if (!taken.isAllowed) throw accountErrors.tooManyAccounts(Math.ceil(taken.resetInMs / 1000))
+  }
+
+  /** Uncounts an account that was not created after all. */
+  release(root: string): Promise<void> {
+    return this.#store.release(keyOf(root))
+  }
+}
+
+const keyOf = (root: string) => `new-accounts:${root}`

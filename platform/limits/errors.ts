@@ -2,8 +2,6 @@ import { errorsOf } from '../common/domain-error.js'
 
 /** Requests over a limit get 429, with the seconds after which to try again. */
 export const limitErrors = errorsOf({
-  newAccounts: (seconds: number) =>
-    `429+${seconds} too_many_accounts: Many accounts have been made with invitations of this person today. Try again tomorrow, or ask an administrator for an invitation.`,
   resets: (seconds: number) =>
     `429+${seconds} too_many_attempts: Too many requests from your address. Please try again in ${Math.ceil(seconds / 60)} min.`,
   rotations: (seconds: number) =>

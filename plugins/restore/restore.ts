@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { BackupRefused } from '../../platform/storage/backup/kept-backups.js'
 import { restoreBackup } from '../../platform/storage/backup/restore-backup.js'
-import { removeInterrupted } from '../../platform/storage/backup/restore-leftovers.js'
 import {
   type RestoreRequest,
+  removeInterrupted,
   takeRequest,
   withdrawRequest,
   writeOutcome,

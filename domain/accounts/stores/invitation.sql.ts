@@ -1,5 +1,4 @@
 import { type Selectable, sql } from 'kysely'
-import { isOpenInvitation } from '../../../platform/storage/open-invitation.js'
 import type { Db, Schema } from '../../../platform/storage/schema.js'
 import { deleteSome } from '../../../platform/storage/slices.js'
 import {
@@ -11,6 +10,7 @@ import {
   updateWhere,
 } from '../../../platform/storage/where.js'
 import { fromRow, toRow } from '../../names.js'
+import { isOpenInvitation } from '../../open-invitation.js'
 import { Store } from '../../store.js'
 import type { Account } from '../account.js'
 import type { Invitation, InvitationPage, PendingInvitation } from '../invitation.js'

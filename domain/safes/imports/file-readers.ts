@@ -100,7 +100,9 @@ export class FileReaders {
     reading: Reading,
     stop: AbortSignal,
   ): AsyncGenerator<Read> {
-    const seat = await this.#seats.take(accountId, stop).catch(stopped)
+    const seat = await this.#seats.take(accountId, stop).catch(reason => {
+      throw stoppedFor(reason)
+    })
     const givenUp = new AbortController()
     const signal = AbortSignal.any([stop, seat.ending.signal, givenUp.signal])
     const bytes = new ReadingBytes(reading)
@@ -161,15 +163,10 @@ const isSmall = (reader: ChildProcess, unknown = Number.POSITIVE_INFINITY) =>
   (memoryOf(reader) ?? unknown) < SMALL
 
 /** The reason why a file was not read to its end. */
-const STOPPED = 'The service was stopped while this file was being read.'
-
 const stoppedFor = (reason: unknown) =>
-  reason instanceof ImportRejected ? reason : new ImportRejected(STOPPED)
-
-/** @throws the reason of an aborted reading as a sentence */
-function stopped(reason: unknown): never {
-  throw stoppedFor(reason)
-}
+  reason instanceof ImportRejected
+    ? reason
+    : new ImportRejected('The service was stopped while this file was being read.')
 
 /** The error of a failed reader, with its position. */
 function refusalOf(error: unknown, { file, line }: ReadPosition, { source }: Reading): unknown {

@@ -23,7 +23,7 @@ import { DERIVED, drawIdAnew, forEachPage, insertRows, TABLES, type TableSum } f
 import { dropManifest, type Manifest, openBackupFile, withBackupFile } from './backup-file.js'
 import { BackupRefused, backupsIn, nameAt, updateEnded } from './kept-backups.js'
 import { differing, makeBackup, removeUnfinished, sumsOf, syncToDisk } from './make-backup.js'
-import { preparedIn, removeOldCopies, removePrepared } from './restore-leftovers.js'
+import { preparedIn, removeOldCopies, removePrepared } from './restore-request.js'
 import { isCorrupt, verifyBackup } from './verify-backup.js'
 
 /** Attempts, and the delay between them, of a restore to wait until others have disconnected. */

@@ -1,5 +1,16 @@
-import { copyFileSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { alone } from '../sqlite/lock.js'
+import { backupsIn, keptBackups, unfinishedIn } from './kept-backups.js'
 
 /** A restore requested from a running server. It happens when the server starts again (ADR 59). */
 export interface RestoreRequest {
@@ -22,7 +33,7 @@ const folderIn = (dataDir: string) => join(dataDir, 'restore')
 const request = (dataDir: string) => join(folderIn(dataDir), 'request.json')
 const outcome = (dataDir: string) => join(folderIn(dataDir), 'outcome.json')
 /** The backup of a request: its own name, so that no schedule deletes it meanwhile. */
-export const requestedBackup = (dataDir: string) => join(folderIn(dataDir), 'backup.db')
+const requestedBackup = (dataDir: string) => join(folderIn(dataDir), 'backup.db')
 
 /** Leaves a request for the next start, atomically. */
 export function requestRestore(dataDir: string, file: string, asked: RestoreRequest): void {
@@ -76,4 +87,35 @@ function linkOrCopy(from: string, to: string): void {
   } catch {
     copyFileSync(from, to)
   }
+}
+
+/** Copies of data replaced by restores. Each is as large as the database was. */
+const COPIES_KEPT = 3
+
+/** The backup prepared by a restore. */
+export const preparedIn = (dataDir: string) => join(dataDir, 'restoring.db')
+
+/** Removes the prepared files of a restore, in a folder that this process has locked. */
+export function removePrepared(dataDir: string): void {
+  for (const end of ['', '-journal']) rmSync(`${preparedIn(dataDir)}${end}`, { force: true })
+}
+
+/** Removes the copies of data replaced by earlier restores, except for the newest and `except`. */
+export function removeOldCopies(folder: string, except: string): void {
+  const copies = keptBackups([folder]).filter(({ kind }) => kind === 'before-restore')
+  for (const { file } of copies.slice(COPIES_KEPT)) if (file !== except) rmSync(file, { force: true })
+}
+
+/** Removes the files left by a killed restore: copies of its backup, and an incomplete copy of the previous data. */
+export async function removeInterrupted(dataDir: string): Promise<void> {
+  // Not those of others: a backup may be in progress.
+  const leftIn = () =>
+    unfinishedIn(backupsIn(dataDir)).flatMap(({ kind, file }) => (kind === 'before-restore' ? [file] : []))
+  if (![preparedIn(dataDir), requestedBackup(dataDir), ...leftIn()].some(file => existsSync(file))) return
+  // It may still be in use by another process.
+  await alone(join(dataDir, 'server.lock'), async () => {
+    removePrepared(dataDir)
+    withdrawRequest(dataDir)
+    for (const file of leftIn()) rmSync(file, { force: true })
+  })
 }

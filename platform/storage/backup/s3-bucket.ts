@@ -107,10 +107,8 @@ export class S3Bucket {
     })
   }
 
-  remove(name: string): Promise<void> {
-    return inWords(async () => {
-      await this.#client.deleteObject(this.#prefix + name)
-    })
+  async remove(name: string): Promise<void> {
+    await inWords(() => this.#client.deleteObject(this.#prefix + name))
   }
 }
 

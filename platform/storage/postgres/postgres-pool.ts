@@ -1,6 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { type ClientBase, DatabaseError, Pool, type PoolClient, types } from 'pg'
-import { DomainError } from '../../common/domain-error.js'
+import { errorsOf } from '../../common/domain-error.js'
 import { Unavailable } from '../../common/unavailable.js'
 import { measured, operationOf } from '../measured.js'
 import { cancelStatement } from './cancel-statement.js'
@@ -118,7 +118,8 @@ function guarded(
     try {
       return await (name ? send(name).catch(error => withoutName(error, names, send)) : send())
     } catch (error) {
-      if (error instanceof DatabaseError && error.code === PROGRAM_LIMIT_EXCEEDED) throw tooLong(error)
+      if (error instanceof DatabaseError && error.code === PROGRAM_LIMIT_EXCEEDED)
+        throw Object.assign(tooLong(), { cause: error })
       if (!isPostgresUnavailable(error)) throw error
       // Nothing else ends it if Postgres does not have our limit.
       if (pooler === 'transaction') cancelled = cancelStatement(client)
@@ -156,15 +157,9 @@ async function withoutName<T>(
 /** SQLSTATE of an index entry longer than 2,704 bytes (docs/scaling.md). */
 const PROGRAM_LIMIT_EXCEEDED = '54000'
 
-const tooLong = (cause: Error) =>
-  Object.assign(
-    new DomainError(
-      400,
-      'too_long',
-      'A name, or a name and its alias, is too long for an index of Postgres.',
-    ),
-    { cause },
-  )
+const { tooLong } = errorsOf({
+  tooLong: '400 too_long: A name, or a name and its alias, is too long for an index of Postgres.',
+})
 
 /**
  * SQLSTATE classes and codes of temporary failures: connection, resources, operator intervention (shutdown,

@@ -27,12 +27,10 @@ export async function openSqlite(
       `Another server is already running on ${dataDir}. Stop it, or give this one its own DATA_DIR.`,
     )
   }
-  try {
-    return await open(dataDir, release, beforeUpdate, sqliteDriver)
-  } catch (error) {
+  return open(dataDir, release, beforeUpdate, sqliteDriver).catch(error => {
     release()
     throw error
-  }
+  })
 }
 
 async function open(
@@ -90,6 +88,6 @@ async function waitForLock(file: string, driver?: SqliteDriverName): Promise<() 
     const release = await acquireLock(file, driver)
     if (release) return release
     if (Date.now() > giveUpAt) throw new Unavailable('another process is migrating the database')
-    await new Promise(resolve => setTimeout(resolve, 50))
+    await sleep(50)
   }
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { removeOldCopies } from '../../../platform/storage/backup/restore-leftovers.js'
+import { removeOldCopies } from '../../../platform/storage/backup/restore-request.js'
 import { build, dataDir } from '../../helper.js'
 import { installation, stop } from './installation.js'
 

@@ -28,6 +28,7 @@ const ERRORS: Readonly<Record<keyof typeof accountErrors, readonly [status: numb
   lastWay: [409, 'last_way'],
   linkUsed: [410, 'link_used'],
   otherEmail: [400, 'other_email'],
+  tooManyAccounts: [429, 'too_many_accounts'],
   wrongPasswords: [429, 'too_many_attempts'],
   signInsWaiting: [429, 'too_many_attempts'],
 }
