@@ -9,15 +9,17 @@ import { isMostlyEnglish } from '../text/languages/detect.js'
 import {
   ABOUT_FORMS,
   DIFFERENCE_FORM,
+  IN_SAFE,
   nameAbout,
   namesIn,
+  OVERVIEW_FORMS,
   PAIR_FORM,
   PATH_FORMS,
   type PairForm,
+  PEOPLE_FORM,
   TYPE_FORMS,
   withoutArticle,
 } from '../text/languages/forms.js'
-import { IN_SAFE, OVERVIEW_FORMS, PEOPLE_FORM } from '../text/languages/overview-forms.js'
 import { requestIn } from '../text/languages/requests.js'
 import { lowerCase, normalizeName, singular, stem } from '../text/text.js'
 import { trimEndOf } from '../text/trim-end.js'

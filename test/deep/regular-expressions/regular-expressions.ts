@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
+import * as forms from '../../../engine/graph/text/languages/forms.js'
 import { rootDir } from '../../../platform/common/package.js'
 import { words } from '../../words.js'
 
@@ -22,12 +23,18 @@ const samples = new Map([
   ["Object.keys(VARIANTS).join('')", 'ßæøıςة'],
   // The pattern for one question word; the others have the same form.
   ['spaced', '(?:what|which)\\s+(?:\\S+\\s+)?(?:temperature|heat)|wie\\s?viele?'],
+  // All patterns of `words.json` are in `forms`.
+  ['filled(pattern)', '^a$'],
   ['source', 'https://example\\.com/[0-9A-Za-z_-]{1,128}/callback'],
 ])
 
 /** Every regular expression in the code that runs: literals, `RegExp(…)`, and the patterns of JSON schemas. */
 export function expressions(): Expression[] {
-  return sourceFiles().flatMap(path => expressionsIn(path, readSource(path)))
+  const ofForms = Object.values(forms)
+    .flat(2)
+    .filter(value => value instanceof RegExp)
+    .map(({ source, flags }) => ({ place: 'engine/graph/text/languages/words.json', source, flags }))
+  return [...sourceFiles().flatMap(path => expressionsIn(path, readSource(path))), ...ofForms]
 }
 
 /** Paths of all modules, relative to the project. */

@@ -32,6 +32,19 @@ interface Words {
   answers: Readonly<Record<Kind, string>>
   /** Question words by what they ask for, the more specific first, as patterns. Whole words; `_` joins words. */
   asking: Readonly<Record<Expected, string>>
+  /** Forms of questions as patterns, with their shared `parts` in braces (`forms.ts`). */
+  forms: Forms
+}
+
+type FormList = 'about' | 'type' | 'overview' | 'difference' | 'pair' | 'openings'
+
+interface Forms extends Readonly<Record<FormList, readonly string[]>> {
+  parts: Readonly<Record<string, string>>
+  path: readonly (readonly string[])[]
+  people: string
+  inSafe: string
+  article: string
+  closing: string
 }
 
 export const WORDS: Words = createRequire(import.meta.url)(
