@@ -106,17 +106,13 @@ class Statements extends Part<StatementsDependencies> {
 
   /** Passages first, each after its entity, because JSONL writes them on one line. */
   async *all(): AsyncGenerator<Statement> {
-    await this.#readOrigins()
+    const rows = eachRow(this.#source().entities(), this.dependencies.pause)
+    for await (const row of rows) this.#origins.add(row)
     for (const range of this.dependencies.ranges) yield* this.#passages(range)
     yield* this.#otherEntities()
     yield* this.#aliases()
     yield* this.#identities()
     yield* this.#relations()
-  }
-
-  async #readOrigins(): Promise<void> {
-    const rows = eachRow(this.#source().entities(), this.dependencies.pause)
-    for await (const row of rows) this.#origins.add(row)
   }
 
   async *#passages(range: ImportRange): AsyncGenerator<Statement> {

@@ -136,14 +136,10 @@ export class DocumentStore extends ReadingStore {
   }
 
   /** The paths in this list that documents and pictures have. */
-  withPaths(safeId: string, paths: readonly string[]): Promise<string[]> {
-    return this.#pathsAmong(safeId, 'd.path', paths)
-  }
+  withPaths = (safeId: string, paths: readonly string[]) => this.#pathsAmong(safeId, 'd.path', paths)
 
   /** The paths of documents and pictures whose file has one of these names, as keys. */
-  withNames(safeId: string, names: readonly string[]): Promise<string[]> {
-    return this.#pathsAmong(safeId, 'd.name_key', names)
-  }
+  withNames = (safeId: string, names: readonly string[]) => this.#pathsAmong(safeId, 'd.name_key', names)
 
   /** The documents with an address that ends with one of these names, as keys, and the address. */
   async withAddresses(

@@ -34,6 +34,7 @@ export class ImportStore extends Store {
     safeId: string,
     start: { source: string; format: string; createdBy: string; at: number; report: ImportReport } & Lease,
   ): Promise<Import> {
+    const { source, format, createdBy, at, report, leaseUntil } = start
     const row = await this.database.write(async trx => {
       const { latest } = await selectWhere(trx, 'imports', { safe_id: safeId })
         .select(eb => eb.fn.max('id').as('latest'))
@@ -41,17 +42,9 @@ export class ImportStore extends Store {
       return trx
         .insertInto('imports')
         .values({
-          safe_id: safeId,
-          id: (latest ?? 0) + 1,
-          status: 'staged',
-          source: start.source,
-          format: start.format,
-          content_hash: null,
-          report_json: JSON.stringify(start.report),
-          lease_expires_at: start.leaseUntil,
-          created_by: start.createdBy,
-          created_at: start.at,
-          committed_at: null,
+          ...{ safe_id: safeId, id: (latest ?? 0) + 1, status: 'staged' },
+          ...{ source, format, content_hash: null, report_json: JSON.stringify(report) },
+          ...{ lease_expires_at: leaseUntil, created_by: createdBy, created_at: at, committed_at: null },
         })
         .returningAll()
         .executeTakeFirstOrThrow()
@@ -71,9 +64,7 @@ export class ImportStore extends Store {
   }
 
   /** Between two `append`s: lets other writers proceed. */
-  giveWay(): Promise<void> {
-    return this.database.giveWay()
-  }
+  giveWay = () => this.database.giveWay()
 
   /** False when the import is no longer in progress. */
   renew(safeId: string, importId: number, lease: Lease): Promise<boolean> {

@@ -103,9 +103,8 @@ export class RemovedSafeStore extends Store {
   }
 
   /** Whether no other account could restore this removed Safe. */
-  async isOnlyFormerOwner(safeId: string, accountId: string): Promise<boolean> {
-    return isLastOwner(this.db, safeId, accountId, 'removed_memberships')
-  }
+  isOnlyFormerOwner = (safeId: string, accountId: string) =>
+    isLastOwner(this.db, safeId, accountId, 'removed_memberships')
 
   /**
    * Marks imports of a removed Safe after `after` as undone, so that their rows can be dropped. Returns their
@@ -169,9 +168,7 @@ export class RemovedSafeStore extends Store {
   }
 
   /** Whether this account is the only owner. */
-  async isOnlyOwner(safeId: string, accountId: string): Promise<boolean> {
-    return isLastOwner(this.db, safeId, accountId)
-  }
+  isOnlyOwner = (safeId: string, accountId: string) => isLastOwner(this.db, safeId, accountId)
 }
 
 async function moveMemberships(

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { WORK_LEASE_MS } from '../../../domain/safes/imports/dropping.js'
 import { MergeLayer } from '../../../domain/safes/imports/merge-layer.js'
-import { MergeRun, type MergeRunDependencies } from '../../../domain/safes/imports/merge-run.js'
+import { MergeRun, type MergeRunDependencies } from '../../../domain/safes/imports/merging.js'
 import type { Merge, RowBatch } from '../../../domain/safes/stores/types.js'
 
 async function* none(): AsyncGenerator<never[]> {}
