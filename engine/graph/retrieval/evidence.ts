@@ -1,10 +1,10 @@
 import { findString } from '../collections/strings.js'
+import type { Scored } from '../collections/top.js'
 import { idf } from '../index/bm25.js'
 import { countOf } from '../index/postings.js'
 import { type SafeIndex, tagOf } from '../index/safe-index.js'
 import type { LinkedQuestion } from './link.js'
 import { isCapital, isWordOf } from './question-word.js'
-import type { Hit } from './ranking.js'
 
 /** Words of a passage that are read. */
 const MAX_WORDS = 2_000
@@ -85,6 +85,9 @@ export function evidenceIn(
   return { asked, ...found, unknown }
 }
 
+/** A fact or a passage. */
+type Found = Scored & { fact: boolean }
+
 /**
  * Results with the passages that hold most of a question close together on the first page: those just behind it take the
  * last places on it from passages that do not.
@@ -92,11 +95,11 @@ export function evidenceIn(
 export function closeFirst(
   index: SafeIndex,
   { asked, bits }: AskedWords,
-  found: readonly Hit[],
-): readonly Hit[] {
-  const isClose = ({ fact, id }: Hit) => !fact && worthOf(asked, heldIn(index, id, bits).own) >= CLOSE
+  found: readonly Found[],
+): readonly Found[] {
+  const isClose = ({ fact, id }: Found) => !fact && worthOf(asked, heldIn(index, id, bits).own) >= CLOSE
   const close = found.slice(PAGE, 2 * PAGE).filter(isClose)
-  const isWeak = (hit: Hit, at: number) => at >= PAGE - MAX_MOVED && !hit.fact && !isClose(hit)
+  const isWeak = (hit: Found, at: number) => at >= PAGE - MAX_MOVED && !hit.fact && !isClose(hit)
   const weak = close.length === 0 ? [] : found.slice(0, PAGE).filter(isWeak).slice(-close.length)
   const moved = new Set(close.slice(0, weak.length))
   const rest = found.slice(PAGE).filter(hit => !moved.has(hit))
