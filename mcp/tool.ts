@@ -135,9 +135,8 @@ const FIRST = ['safe', 'mode', 'verdict', 'confidence', 'next_cursor', 'lead']
 type Json = Record<string, unknown>
 
 function inOrder(output: Json): Json {
-  const ordered: Json = {}
-  for (const key of FIRST) if (key in output) ordered[key] = output[key]
-  return Object.assign(ordered, output)
+  const present = FIRST.filter(key => key in output)
+  return Object.assign(Object.fromEntries(present.map(key => [key, output[key]])), output)
 }
 
 /** Leaves out empty lists, which cost a model tokens (RULES R8). Runs for every answer: `Object.entries` takes ten times as long. */
