@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
 import { buildApp } from './app.js'
-import { startAgain, startsByItself } from './platform/common/start-again.js'
 import { RUNNING_FILE } from './plugins/config/running-server.js'
 import { ConfigError } from './plugins/config/settings.js'
 import { loadConfig } from './plugins/config.js'
 import { loggerOptions } from './plugins/logger.js'
+import { startAgain, startsByItself } from './plugins/restore/start-again.js'
 import { startProblem } from './plugins/start-problem.js'
 
 // Files in the data folder are readable by this user only.
