@@ -1,5 +1,5 @@
 import type { Icon, Implementation } from '@modelcontextprotocol/sdk/types.js'
-import { assetUrl } from '../views/asset.js'
+import { assetUrl } from '../platform/common/asset.js'
 
 export interface Identity {
   brand: string

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { assetUrl } from '../views/asset.js'
+import { assetUrl } from '../platform/common/asset.js'
 
 /**
  * The web app manifest: a phone needs it to add the service to its home screen and its share sheet, which opens

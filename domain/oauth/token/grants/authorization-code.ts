@@ -1,27 +1,15 @@
-import type { Clock } from '../../../../platform/common/clock.js'
-import type { Random } from '../../../../platform/common/secrets.js'
-import type { RecordActivity } from '../../../activity/entry.js'
 import { challengeOf } from '../../authorize/pkce.js'
 import { markRevoked, revocationReasons } from '../../connections/connection.js'
 import { OAuthError } from '../../error.js'
 import { required, single } from '../../parameters.js'
 import { readResource } from '../../resource.js'
-import type { ConnectionStore } from '../../stores/connection.sql.js'
-import type { GrantStore } from '../../stores/types.js'
-import type { TokenAnswers } from '../answers.js'
-import type { TokenFormat } from '../token.js'
-import { answerWith, type GrantHandler, newPair, repeatAnswer } from './grant-handler.js'
-
-export interface GrantHandlerDependencies {
-  connections: ConnectionStore
-  record: RecordActivity
-  grants: GrantStore
-  answers: TokenAnswers
-  format: TokenFormat
-  baseUrl: string
-  clock: Clock
-  random: Random
-}
+import {
+  answerWith,
+  type GrantHandler,
+  type GrantHandlerDependencies,
+  newPair,
+  repeatAnswer,
+} from './grant-handler.js'
 
 /** RFC 6749 §4.1.3 with RFC 7636 §4.5. */
 export function authorizationCodeGrant(dependencies: GrantHandlerDependencies): GrantHandler {

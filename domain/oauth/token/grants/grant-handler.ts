@@ -1,9 +1,23 @@
-import { newId } from '../../../../platform/common/secrets.js'
+import type { Clock } from '../../../../platform/common/clock.js'
+import { newId, type Random } from '../../../../platform/common/secrets.js'
+import type { RecordActivity } from '../../../activity/entry.js'
 import { ACCESS_TOKEN_SECONDS, expiries } from '../../lifetime.js'
 import type { Parameters } from '../../parameters.js'
-import type { Repeated } from '../../stores/types.js'
-import { pairFor, type Replaced } from '../token.js'
-import type { GrantHandlerDependencies } from './authorization-code.js'
+import type { ConnectionStore } from '../../stores/connection.sql.js'
+import type { GrantStore, Repeated } from '../../stores/types.js'
+import type { TokenAnswers } from '../answers.js'
+import { pairFor, type Replaced, type TokenFormat } from '../token.js'
+
+export interface GrantHandlerDependencies {
+  connections: ConnectionStore
+  record: RecordActivity
+  grants: GrantStore
+  answers: TokenAnswers
+  format: TokenFormat
+  baseUrl: string
+  clock: Clock
+  random: Random
+}
 
 /** SPEC §2, token response. */
 export interface TokenResponse {

@@ -5,8 +5,13 @@ import { OAuthError } from '../../error.js'
 import { required, single } from '../../parameters.js'
 import { readRefreshResource } from '../../resource.js'
 import { readRefreshScope } from '../../scope.js'
-import type { GrantHandlerDependencies } from './authorization-code.js'
-import { answerWith, type GrantHandler, newPair, repeatAnswer } from './grant-handler.js'
+import {
+  answerWith,
+  type GrantHandler,
+  type GrantHandlerDependencies,
+  newPair,
+  repeatAnswer,
+} from './grant-handler.js'
 
 interface RefreshTokenDependencies extends GrantHandlerDependencies {
   /** Whether the rotations of a connection are limited. */

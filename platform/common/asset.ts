@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { rootDir } from '../platform/common/package.js'
+import { rootDir } from './package.js'
 
 /** The path of a file in `public/`. It contains a hash of the file, so that it may be cached for a year. */
 export function assetUrl(file: string): string {
