@@ -5,10 +5,10 @@ import type { Question } from '../domain/safes/safe.js'
 import { MODES, type Mode } from '../engine/graph/index.js'
 import { printable } from '../platform/common/visible-text.js'
 import { type CommandContext, type Printed, print } from './command.js'
-import { PLACE, type Place } from './place.js'
+import { PLACE, type PlaceOptions } from './place.js'
 
 /** Options of `svc ask`. */
-interface AskOptions extends Printed, Place {
+interface AskOptions extends Printed, PlaceOptions {
   mode?: Mode
   from?: string
   to?: string

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { printable, visibleText } from '../platform/common/visible-text.js'
-import type { Target } from './target.js'
+import type { SafesLocation } from './target.js'
 import type { Stdout } from './terminal.js'
 
 /** The environment of a command: everything it may use of its process. */
@@ -13,7 +13,7 @@ export interface CommandContext {
    */
   open(): Promise<FastifyInstance>
   /** The location of this command's Safes: on this machine, or on a server. */
-  target(): Promise<Target>
+  target(): Promise<SafesLocation>
   /** Makes this process the server. */
   startServer(): Promise<void>
   env: Record<string, string | undefined>

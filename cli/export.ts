@@ -9,7 +9,7 @@ import { counted } from '../platform/common/format.js'
 import { type CommandContext, CommandError, printMessage } from './command.js'
 import { PLACE } from './place.js'
 
-interface Options {
+interface ExportOptions {
   format: string
   output?: string
 }
@@ -29,7 +29,7 @@ export function exportCommand(safe: Command, context: CommandContext): void {
     )
     .option(...PLACE.server)
     .option(...PLACE.local)
-    .action(async (idOrName: string, options: Options) => {
+    .action(async (idOrName: string, options: ExportOptions) => {
       const safe = await (await context.target()).findSafe(idOrName)
       const chunks = () => safe.export(options.format)
       if (options.output === undefined) return toStandardOutput(context, options.format, chunks)
@@ -66,7 +66,7 @@ async function isFolder(path: string): Promise<boolean> {
 
 async function toFolder(
   context: CommandContext,
-  { format, output = '' }: Options,
+  { format, output = '' }: ExportOptions,
   chunks: Chunks,
 ): Promise<void> {
   if (format !== 'markdown')

@@ -20,7 +20,7 @@ import { Progress } from './progress.js'
 import type { ImportFrom } from './target.js'
 
 /** Options of `svc safe import`. */
-interface Wanted extends Printed {
+interface ImportCommandOptions extends Printed {
   format?: string
   nameColumn?: string
   skipBad?: boolean
@@ -41,7 +41,7 @@ export function importCommands(safe: Command, context: CommandContext): void {
     .option('--json', 'Print JSON.')
     .option(...PLACE.server)
     .option(...PLACE.local)
-    .action((idOrName: string, file: string, options: Wanted, command: Command) =>
+    .action((idOrName: string, file: string, options: ImportCommandOptions, command: Command) =>
       importFile(context, idOrName, file, options, command),
     )
   safe
@@ -113,7 +113,7 @@ async function importFile(
   context: CommandContext,
   idOrName: string,
   name: string,
-  { dryRun = false, skipBad = false, format, nameColumn, json }: Wanted,
+  { dryRun = false, skipBad = false, format, nameColumn, json }: ImportCommandOptions,
   command: Command,
 ): Promise<void> {
   if (name === '-' && format === undefined) command.error('error: Standard input requires --format.')

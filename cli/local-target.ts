@@ -4,13 +4,13 @@ import { shownDocument } from '../domain/safes/documents/shown-document.js'
 import type { ImportOptions } from '../domain/safes/safe.js'
 import { localSync } from '../domain/safes/sync/local-sync.js'
 import { allOf, findAccount, findSafe, from } from './find.js'
-import { type ImportFrom, MAX_TOKENS, type Target, type TargetSafe } from './target.js'
+import { type ImportFrom, MAX_TOKENS, type SafesLocation, type TargetSafe } from './target.js'
 
 /** Enough for the counts of a hundred Safes. Counting stops when the command ends. */
 const PATIENCE_MS = 60_000
 
 /** The installation on this machine, for its operator. */
-export function localTarget(app: FastifyInstance): Target {
+export function localTarget(app: FastifyInstance): SafesLocation {
   return {
     async *safes(email) {
       const reader = email === undefined ? null : (await findAccount(app, email)).id

@@ -12,7 +12,7 @@ import { type KnownServer, Servers } from './remote/servers.js'
 import { SignIn } from './remote/sign-in.js'
 
 /** Options of `svc login`. */
-interface Wanted {
+interface LoginOptions {
   browser: boolean
   file?: true
   again?: true
@@ -35,7 +35,7 @@ export function loginCommands(program: Command, context: CommandContext): void {
     .option('--no-browser', 'Only print the address to open. The browser may be on another machine.')
     .option('--file', 'Store the sign-in in a file instead of the key chain, for cron.')
     .option('--again', 'Ask for approval again, to choose other Safes or to allow more.')
-    .action(async (address: string, options: Wanted) => {
+    .action(async (address: string, options: LoginOptions) => {
       const servers = new Servers(context.env)
       await login(context, servers, serverAddress(address), options)
     })
@@ -71,7 +71,7 @@ async function login(
   context: CommandContext,
   servers: Servers,
   server: string,
-  options: Wanted,
+  options: LoginOptions,
 ): Promise<void> {
   const client = await OAuthClient.discover(server)
   const before = options.again ? null : await earlier(servers, server)
@@ -119,7 +119,7 @@ async function endEarlier(servers: Servers, server: string): Promise<void> {
 async function approved(
   context: CommandContext,
   client: OAuthClient,
-  { browser }: Wanted,
+  { browser }: LoginOptions,
 ): Promise<Approved> {
   const state = client.newState()
   const callback = await Callback.open(state)

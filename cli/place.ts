@@ -5,10 +5,10 @@ import { Api } from './remote/api.js'
 import { remoteTarget } from './remote/remote-target.js'
 import { Servers } from './remote/servers.js'
 import { SignIn } from './remote/sign-in.js'
-import type { Target } from './target.js'
+import type { SafesLocation } from './target.js'
 
 /** Options that set where a command works. */
-export interface Place {
+export interface PlaceOptions {
   server?: string
   local?: true
 }
@@ -45,7 +45,7 @@ export function acceptPlace(command: Command): void {
 /** The location of this process's command: this machine, or a server that the person has signed in to. */
 export class ChosenPlace {
   readonly #context: Pick<CommandContext, 'env' | 'stderr'>
-  #place: Place = {}
+  #place: PlaceOptions = {}
   #command = ''
 
   constructor(context: Pick<CommandContext, 'env' | 'stderr'>) {
@@ -53,7 +53,7 @@ export class ChosenPlace {
   }
 
   of(command: Command): void {
-    this.#place = command.opts<Place>()
+    this.#place = command.opts<PlaceOptions>()
     this.#command = [command.parent?.parent ? command.parent.name() : '', command.name()].join(' ').trim()
     if (this.#place.local && this.#place.server !== undefined)
       command.error('error: --local and --server exclude each other.')
@@ -65,7 +65,7 @@ export class ChosenPlace {
   }
 
   /** Null: on this machine. */
-  async remoteTarget(): Promise<Target | null> {
+  async remoteTarget(): Promise<SafesLocation | null> {
     const server = await this.#server()
     if (server === null) return null
     const print = (line: string) => printMessage(this.#context, line)

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { type CommandContext, type Printed, printList, printMessage } from './command.js'
 import { findSafe } from './find.js'
 
-interface Options extends Printed {
+interface SingleValuedOptions extends Printed {
   off?: true
 }
 
@@ -17,26 +17,33 @@ export function singleValuedCommand(safe: Command, context: CommandContext): voi
     .argument('[relation]', 'To mark, e.g. "lives in".')
     .option('--off', 'Remove the mark.')
     .option('--json', 'Print the list as JSON.')
-    .action(async (idOrName: string, relation: string | undefined, options: Options, command: Command) => {
-      if (options.off && relation === undefined) command.error('error: Name the relation for --off.')
-      const app = await context.open()
-      const { safe, ownerId } = await findSafe(app, idOrName)
-      if (relation === undefined) {
-        const marked = await app.safes.singleValued.list(ownerId, safe.id)
-        await printList(
+    .action(
+      async (
+        idOrName: string,
+        relation: string | undefined,
+        options: SingleValuedOptions,
+        command: Command,
+      ) => {
+        if (options.off && relation === undefined) command.error('error: Name the relation for --off.')
+        const app = await context.open()
+        const { safe, ownerId } = await findSafe(app, idOrName)
+        if (relation === undefined) {
+          const marked = await app.safes.singleValued.list(ownerId, safe.id)
+          await printList(
+            context,
+            options,
+            marked.map(relation => ({ relation })),
+            ['relation'],
+          )
+          return
+        }
+        const name = await app.safes.singleValued.set(ownerId, safe.id, relation, !options.off)
+        printMessage(
           context,
-          options,
-          marked.map(relation => ({ relation })),
-          ['relation'],
+          options.off
+            ? `“${name}” can have several values at a time in “${safe.name}”.`
+            : `“${name}” has one value at a time in “${safe.name}”.`,
         )
-        return
-      }
-      const name = await app.safes.singleValued.set(ownerId, safe.id, relation, !options.off)
-      printMessage(
-        context,
-        options.off
-          ? `“${name}” can have several values at a time in “${safe.name}”.`
-          : `“${name}” has one value at a time in “${safe.name}”.`,
-      )
-    })
+      },
+    )
 }

@@ -26,7 +26,7 @@ import { SignedOut } from './remote/oauth.js'
 import type { TargetSafe } from './target.js'
 
 /** Options of `svc safe sync`. */
-interface Wanted extends Printed, Confirmed {
+interface SyncCommandOptions extends Printed, Confirmed {
   name?: string
   watch?: true
   agents?: true
@@ -59,7 +59,7 @@ export function syncCommand(safe: Command, context: CommandContext): void {
     .option('--json', 'Print JSON, one line a run.')
     .option(...PLACE.server)
     .option(...PLACE.local)
-    .action(async (idOrName: string, folder: string | undefined, options: Wanted) => {
+    .action(async (idOrName: string, folder: string | undefined, options: SyncCommandOptions) => {
       if ((folder === undefined) === (options.agents === undefined))
         throw new UsageError('Name a folder, or use --agents.')
       if (options.agents && options.acceptNotes !== undefined)
@@ -73,7 +73,7 @@ export function syncCommand(safe: Command, context: CommandContext): void {
 }
 
 /** The source to sync into a Safe. */
-interface Synced {
+interface SyncSource {
   name: string
   /** Its location, for people. */
   location: string
@@ -81,7 +81,7 @@ interface Synced {
   contents(changed: ReadonlySet<string> | null): Promise<FolderContents>
 }
 
-async function folderAt(folder: string): Promise<Synced> {
+async function folderAt(folder: string): Promise<SyncSource> {
   const root = await realpath(folder).catch(() => null)
   if (root === null || !(await stat(root)).isDirectory())
     throw new CommandError(`There is no folder ${folder}.`)
@@ -91,7 +91,7 @@ async function folderAt(folder: string): Promise<Synced> {
   return { name: basename(root), location: root, contents }
 }
 
-function agentsHere({ env }: CommandContext): Synced {
+function agentsHere({ env }: CommandContext): SyncSource {
   const folders = agentFolders(env)
   const location = folders.map(({ folder }) => folder).join(', ')
   return { name: 'Coding agents', location, contents: () => agentSessions(folders) }
@@ -101,13 +101,13 @@ function agentsHere({ env }: CommandContext): Synced {
 class Runs {
   readonly #context: CommandContext
   readonly #safe: TargetSafe
-  readonly #synced: Synced
+  readonly #synced: SyncSource
   readonly #name: string
-  readonly #options: Wanted
+  readonly #options: SyncCommandOptions
   #folders: readonly string[] = []
   #changed: ReadonlySet<string> | null = null
 
-  constructor(context: CommandContext, safe: TargetSafe, synced: Synced, options: Wanted) {
+  constructor(context: CommandContext, safe: TargetSafe, synced: SyncSource, options: SyncCommandOptions) {
     this.#context = context
     this.#safe = safe
     this.#synced = synced

@@ -10,7 +10,7 @@ import type { SyncOptions } from '../domain/safes/sync/folder-run.js'
 export const MAX_TOKENS = 20_000
 
 /** The location of Safes: the installation on this machine, or a server that the person has signed in to. */
-export interface Target {
+export interface SafesLocation {
   /** The Safes that the account with this e-mail address may read, or all of them. */
   safes(email?: string): AsyncIterable<ListedSafe>
   /** @throws CommandError unless exactly one Safe has this id or name */

@@ -3,13 +3,13 @@ import { quoted } from '../domain/safes/ask/one-line.js'
 /** Maximum Safes listed in an error by name and id. */
 export const MAX_LISTED = 10
 
-interface Named {
+interface NamedSafe {
   id: string
   name: string
 }
 
 /** The result of a search for a name. */
-interface LookUp<Safe extends Named> {
+interface LookUp<Safe extends NamedSafe> {
   /** Safes with this id or, in any case, this name. */
   found: Safe[]
   /** The number of Safes searched. */
@@ -19,7 +19,7 @@ interface LookUp<Safe extends Named> {
 }
 
 /** Looks for a Safe by its id or name in a list that is read in pages (RULES R9). */
-export async function lookUpSafe<Safe extends Named>(
+export async function lookUpSafe<Safe extends NamedSafe>(
   idOrName: string,
   pages: AsyncIterable<readonly Safe[]>,
 ): Promise<LookUp<Safe>> {
@@ -38,7 +38,7 @@ export async function lookUpSafe<Safe extends Named>(
 }
 
 /** Names with their ids, at most `MAX_LISTED`. */
-export const listedSafes = (safes: readonly Named[]): string =>
+export const listedSafes = (safes: readonly NamedSafe[]): string =>
   safes
     .slice(0, MAX_LISTED)
     .map(({ id, name }) => `${quoted(name)} (${id})`)

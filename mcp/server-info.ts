@@ -1,7 +1,7 @@
 import type { Icon, Implementation } from '@modelcontextprotocol/sdk/types.js'
 import { assetUrl } from '../platform/common/asset.js'
 
-export interface Identity {
+export interface ServerIdentity {
   brand: string
   version: string
   /** Our origin. The icons are served there, because clients ignore those of other origins. */
@@ -18,7 +18,7 @@ export interface ServerInfo extends Implementation {
 const ICON_SIZES = [48, 192]
 
 /** Reads the icons, so call it once. */
-export function serverInfoOf({ brand, version, baseUrl }: Identity): ServerInfo {
+export function serverInfoOf({ brand, version, baseUrl }: ServerIdentity): ServerInfo {
   const icons = ICON_SIZES.map(size => ({
     src: `${baseUrl}${assetUrl(`icon-${size}.png`)}`,
     mimeType: 'image/png',

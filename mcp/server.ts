@@ -7,13 +7,13 @@ import { CODES, type Result, RpcError } from './json-rpc.js'
 import { getPrompt, promptList } from './prompts.js'
 import { Resources } from './resources.js'
 import { STATELESS } from './revisions/protocol-version.js'
-import { type Identity, serverInfoOf } from './server-info.js'
+import { type ServerIdentity, serverInfoOf } from './server-info.js'
 import { callTool } from './tool.js'
 import { toolNames } from './tools/names.js'
 import { listTools, openOffers } from './tools/offers.js'
 import { CAPABILITIES, welcomeOf } from './welcome.js'
 
-export interface ServerOptions extends Identity {
+export interface ServerOptions extends ServerIdentity {
   domain: Domain
 }
 

@@ -36,13 +36,13 @@ declare module 'fastify' {
 /** The callback address of the OpenID provider. */
 export const CALLBACK_PATH = '/login/callback'
 
-interface Options {
+interface AccountsPluginOptions {
   clock: Clock
   passwordCost?: ScryptCost | undefined
 }
 
 export default fp(
-  async function accountsPlugin(app: FastifyInstance, { clock, passwordCost }: Options) {
+  async function accountsPlugin(app: FastifyInstance, { clock, passwordCost }: AccountsPluginOptions) {
     const { database, redis } = app
     const { admin, provider: settings, baseUrl, brand } = app.config
     const store = new AccountStore(database)

@@ -20,14 +20,14 @@ declare module 'fastify' {
   }
 }
 
-interface Options {
+interface BackupsPluginOptions {
   clock: Clock
   startAgain: () => void
 }
 
 /** Makes backups on request, and with BACKUP_DIR automatically, in listening processes only. */
 export default fp(
-  async function backupsPlugin(app: FastifyInstance, { clock, startAgain }: Options) {
+  async function backupsPlugin(app: FastifyInstance, { clock, startAgain }: BackupsPluginOptions) {
     const { dataDir, databaseUrl, backups: schedule } = app.config
     app.decorate('latestBackupAt', () => (schedule ? (latestBackup(schedule.folder)?.at ?? null) : null))
     const ownFolder = join(dataDir, 'backups')

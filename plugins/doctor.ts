@@ -11,13 +11,13 @@ declare module 'fastify' {
   }
 }
 
-interface Options {
+interface DoctorPluginOptions {
   clock: Clock
   fetchDocument: FetchDocument
 }
 
 export default fp(
-  async function doctorPlugin(app: FastifyInstance, { clock, fetchDocument }: Options) {
+  async function doctorPlugin(app: FastifyInstance, { clock, fetchDocument }: DoctorPluginOptions) {
     const { config, database, redis, keyFor } = app
     app.decorate(
       'doctor',

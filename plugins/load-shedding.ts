@@ -10,7 +10,7 @@ import { bearerToken } from '../platform/limits/bearer-token.js'
 type Rejection = DomainError | Unavailable
 
 /** The decision on a request, made before any work is done for it. */
-interface Admission {
+interface LoadDecision {
   /**
    * The connection that the request's token was verified for earlier. Such a request has been counted against
    * its rate limit.
@@ -29,7 +29,7 @@ export interface RawResponse {
 
 declare module 'node:http' {
   interface IncomingMessage {
-    admission?: Admission
+    admission?: LoadDecision
   }
 }
 
@@ -84,7 +84,7 @@ export default fp(
      * browser has signed in before. Any other value could be made up for each request, so otherwise the
      * sender is the address.
      */
-    function admit(raw: IncomingMessage): Admission {
+    function admit(raw: IncomingMessage): LoadDecision {
       const connectionId = rateLimiter.connectionOf(tokenOf(raw))
       const tooMany = connectionId === null ? null : rateLimiter.take(connectionId)
       if (tooMany) return { connectionId, rejection: tooMany }

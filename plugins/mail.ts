@@ -18,7 +18,7 @@ const REQUESTED_RESET_HOURS = 1
 /** Mail to people. These methods neither wait for the mail server nor fail. */
 export interface Mailing {
   /** Sends an invitation, unless the account has sent too many. */
-  invite(invitation: Invitation): Promise<{ isSent: boolean }>
+  invite(invitation: InvitationMail): Promise<{ isSent: boolean }>
   /** Sends a link that an administrator made. */
   sendReset(to: string, token: string, hours: number): void
   /** Creates a link for the account with this address, if there is one, and sends it. */
@@ -29,7 +29,7 @@ export interface Mailing {
   idle(): Promise<void>
 }
 
-export interface Invitation {
+export interface InvitationMail {
   to: string
   token: string
   inviter: { id: string; email: string }

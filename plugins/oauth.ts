@@ -17,13 +17,13 @@ declare module 'fastify' {
   }
 }
 
-interface Options {
+interface OAuthPluginOptions {
   clock: Clock
   fetchDocument: FetchDocument
 }
 
 export default fp(
-  async function oauthPlugin(app: FastifyInstance, { clock, fetchDocument }: Options) {
+  async function oauthPlugin(app: FastifyInstance, { clock, fetchDocument }: OAuthPluginOptions) {
     const { database, redis, keyFor, log } = app
     const oauth = createOAuth({
       ...app.config,

@@ -5,13 +5,13 @@ import { sealWith } from '../platform/common/seal.js'
 import { random } from '../platform/common/secrets.js'
 
 /** The result of a form. */
-export interface Outcome {
+export interface FormResult {
   text: string
   /** The form to undo it. */
   undo?: { path: string; fields?: [name: string, value: string][] } | undefined
 }
 
-interface Sealed extends Outcome {
+interface SealedResult extends FormResult {
   accountId: string
   expiresAt: number
 }
@@ -19,9 +19,9 @@ interface Sealed extends Outcome {
 declare module 'fastify' {
   interface FastifyReply {
     /** Shows the result of this form on the next page. */
-    says(outcome: Outcome): void
+    says(outcome: FormResult): void
     /** The result of the form before this page; it is shown once. */
-    takeOutcome(): Outcome | null
+    takeOutcome(): FormResult | null
   }
 }
 
@@ -33,12 +33,12 @@ const MAX_LENGTH = 300
 /** Stores the result of a form until the page after its redirect, in a sealed cookie of the browser. */
 export default fp(
   async function outcomePlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
-    const seal = sealWith<Sealed>(app.keyFor('outcome'), random)
+    const seal = sealWith<SealedResult>(app.keyFor('outcome'), random)
     const secure = app.config.baseUrl.startsWith('https:')
     const name = `${secure ? '__Host-' : ''}${app.config.brand}_outcome`
     const cookie = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const
 
-    app.decorateReply('says', function (this: FastifyReply, { text, undo }: Outcome) {
+    app.decorateReply('says', function (this: FastifyReply, { text, undo }: FormResult) {
       const { account, browser } = this.request
       if (!account) return
       const short = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text

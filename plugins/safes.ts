@@ -24,14 +24,14 @@ declare module 'fastify' {
   }
 }
 
-interface Options {
+interface SafesPluginOptions {
   clock: Clock
   /** Reads imported files. Default: processes that end with the service. */
   readers?: FileReaders | undefined
 }
 
 export default fp(
-  async function safesPlugin(app: FastifyInstance, { clock, readers }: Options) {
+  async function safesPlugin(app: FastifyInstance, { clock, readers }: SafesPluginOptions) {
     const stores = safeStores(app.database)
     const { contents } = stores
     const { baseUrl, dataDir, databaseUrl, indexCacheBytes: maxBytes } = app.config

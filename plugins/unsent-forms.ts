@@ -16,7 +16,7 @@ export interface UnsentForm {
   lostFiles: boolean
 }
 
-interface Sealed extends UnsentForm {
+interface SealedForm extends UnsentForm {
   /** The account that has signed in with this browser before, or null. Nobody else sees the entered text. */
   accountId: string | null
   expiresAt: number
@@ -46,7 +46,7 @@ const SECRETS = new Set(['password', 'current', 'next', 'token', 'credential'])
 
 export default fp(
   async function unsentFormsPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
-    const forms = sealWith<Sealed>(app.keyFor('kept-form'), random)
+    const forms = sealWith<SealedForm>(app.keyFor('kept-form'), random)
 
     app.decorateRequest('ownForm', function (this: FastifyRequest) {
       const form = formOf(this)

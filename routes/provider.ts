@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { accountErrors } from '../domain/accounts/errors.js'
-import type { Identity } from '../domain/accounts/openid/identity.js'
+import type { OpenIdIdentity } from '../domain/accounts/openid/identity.js'
 import {
   type AfterSignIn,
   type ProviderSignIn,
@@ -79,7 +79,7 @@ async function complete(signIn: ProviderSignIn, request: FastifyRequest, reply: 
 /** Accepts an invitation. */
 async function join(
   token: string,
-  identity: Identity,
+  identity: OpenIdIdentity,
   request: FastifyRequest,
   reply: FastifyReply,
   signIn: ProviderSignIn,

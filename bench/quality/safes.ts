@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Answer } from '../../domain/safes/ask/answer.js'
 import { RowCollector } from '../../domain/safes/imports/rows.js'
-import type { Content } from '../../domain/safes/index/content.js'
+import type { SafeContent } from '../../domain/safes/index/content.js'
 import { IndexThread } from '../../domain/safes/index/index-thread.js'
 import { Indexes } from '../../domain/safes/index/indexes.js'
 import { Snapshots } from '../../domain/safes/index/snapshot.js'
@@ -127,10 +127,10 @@ export class BenchSafe {
   readonly passages: readonly StoredPassage[]
   /** Passage of the Safe → passage of the set. */
   readonly positions: readonly number[]
-  readonly #content: Content
+  readonly #content: SafeContent
   readonly #ask: Ask
 
-  constructor(set: QuestionSet, content: Content, passages: StoredPassage[], ask: Ask) {
+  constructor(set: QuestionSet, content: SafeContent, passages: StoredPassage[], ask: Ask) {
     this.passages = passages
     this.#content = content
     this.#ask = ask

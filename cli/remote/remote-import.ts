@@ -15,7 +15,7 @@ import { CommandError } from '../command.js'
 import type { ReadOptions } from '../target.js'
 import type { Api } from './api.js'
 import { undoneWhenEnded } from './interruption.js'
-import { type Content, upload } from './upload.js'
+import { type UploadFile, upload } from './upload.js'
 
 const MAX_UPLOADS = 1_000
 /** Maximum uploads of an account at a time. */
@@ -49,7 +49,7 @@ export async function importRemotely(api: Api, safeId: string, options: ReadOpti
 async function importContents(
   api: Api,
   safeId: string,
-  contents: Content[],
+  contents: UploadFile[],
   options: ReadOptions,
 ): Promise<Import> {
   const imports = `/safes/${safeId}/imports`
@@ -110,11 +110,11 @@ function lostAnswer(error: unknown, { server }: Api): unknown {
 async function uploadAll(
   api: Api,
   safeId: string,
-  contents: Content[],
+  contents: UploadFile[],
   { onSent }: ReadOptions,
 ): Promise<string[]> {
   const total = contents.reduce((sum, { size }) => sum + size, 0)
-  const sent = new Map<Content, number>()
+  const sent = new Map<UploadFile, number>()
   const limit = pLimit(AT_ONCE)
   return Promise.all(
     contents.map(content =>

@@ -5,7 +5,7 @@ import type { SafesPage } from '../../routes/api/safes.js'
 import type { Notes } from '../../routes/api/sync-runs.js'
 import { CommandError } from '../command.js'
 import { allOf, safeNamed } from '../find.js'
-import { type ListedSafe, MAX_TOKENS, type Target, type TargetSafe } from '../target.js'
+import { type ListedSafe, MAX_TOKENS, type SafesLocation, type TargetSafe } from '../target.js'
 import type { Api } from './api.js'
 import { unreachable } from './network.js'
 import { importRemotely } from './remote-import.js'
@@ -19,7 +19,7 @@ export function remoteTarget(
   api: Api,
   machine: () => Promise<string>,
   print: (line: string) => void,
-): Target {
+): SafesLocation {
   return {
     safes: email => {
       if (email === undefined) return listed(api)

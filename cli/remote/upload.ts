@@ -5,7 +5,7 @@ import type { Api } from './api.js'
 import { ServerUnreachable } from './network.js'
 
 /** A file to upload. It is opened again after a break. */
-export interface Content {
+export interface UploadFile {
   /** Its name or path, cited in answers. */
   name: string
   size: number
@@ -31,7 +31,7 @@ const LOST = [404, 410]
 export async function upload(
   api: Api,
   safeId: string,
-  content: Content,
+  content: UploadFile,
   onSent: (bytes: number) => void,
 ): Promise<string> {
   for (let isAgain = false; ; isAgain = true) {
@@ -48,7 +48,7 @@ export async function upload(
 }
 
 /** Creates the upload, with the whole file if that is small (tus 1.0 creation-with-upload). */
-async function create(api: Api, safeId: string, content: Content) {
+async function create(api: Api, safeId: string, content: UploadFile) {
   const isSmall = content.size <= PIECE_BYTES
   const response = await api.request(`/safes/${safeId}/uploads`, {
     method: 'POST',
@@ -67,7 +67,7 @@ async function create(api: Api, safeId: string, content: Content) {
 async function sendRest(
   api: Api,
   location: string,
-  content: Content,
+  content: UploadFile,
   from: number,
   onSent: (bytes: number) => void,
 ): Promise<void> {
@@ -98,7 +98,7 @@ const isBreak = (error: unknown) =>
   error instanceof ServerUnreachable || (error instanceof DomainError && CONTINUED.includes(error.status))
 
 /** The bytes from `offset` on, in pieces. @throws CommandError if there are fewer than expected */
-async function* piecesOf(content: Content, offset: number): AsyncGenerator<Buffer> {
+async function* piecesOf(content: UploadFile, offset: number): AsyncGenerator<Buffer> {
   let toSkip = offset
   let left = content.size - offset
   let parts: Uint8Array[] = []
@@ -123,7 +123,7 @@ async function* piecesOf(content: Content, offset: number): AsyncGenerator<Buffe
 }
 
 /** A small file. @throws CommandError if its size has changed */
-export async function whole({ name, size, open }: Content): Promise<Buffer> {
+export async function whole({ name, size, open }: UploadFile): Promise<Buffer> {
   const parts: Uint8Array[] = []
   for await (const some of await open()) parts.push(some)
   const bytes = Buffer.concat(parts)

@@ -3,10 +3,10 @@ import type { Clock } from '../../platform/common/clock.js'
 import { DAY_MS } from '../../platform/common/durations.js'
 import { Part } from '../part.js'
 import { DocumentReaders } from './document-readers.js'
-import type { ActivityKind, Entry, NewEntry, RecordActivity } from './entry.js'
+import type { ActivityKind, NewEntry, RecordActivity, ShownEntry } from './entry.js'
 import { firstIdAt } from './entry-id.js'
 import type { Recorder } from './recorder.js'
-import type { ActivityStore, EntryKey, Scope } from './stores/activity.sql.js'
+import type { ActivityStore, EntryKey, EntryScope } from './stores/activity.sql.js'
 import type { DocumentReadStore } from './stores/document-reads.sql.js'
 import { ThingReaders, visibleTo } from './thing-readers.js'
 
@@ -28,7 +28,7 @@ export interface ActivityFilter {
   until?: number | undefined
 }
 
-interface ActivityPage extends ActivityFilter {
+interface EntriesRequest extends ActivityFilter {
   /** Start after this entry. */
   after?: string | undefined
   limit: number
@@ -36,7 +36,7 @@ interface ActivityPage extends ActivityFilter {
 
 /** Entries, newest first, and the id after which the next page starts. */
 export interface EntryList {
-  entries: Entry[]
+  entries: ShownEntry[]
   next: string | null
 }
 
@@ -47,7 +47,7 @@ export interface FilterChoices {
 }
 
 /** Entries, as far as somebody may see them. */
-interface View extends Scope {
+interface EntriesView extends EntryScope {
   isVisible(entry: EntryKey): boolean
 }
 
@@ -83,7 +83,7 @@ export class Activity extends Part<ActivityDependencies> {
   }
 
   /** Entries of an account, except those of Safes that it can no longer read. */
-  async ofAccount(accountId: string, page: ActivityPage): Promise<EntryList> {
+  async ofAccount(accountId: string, page: EntriesRequest): Promise<EntryList> {
     const { connectionId } = page
     if (!connectionId) return this.#list(ownOf(accountId), page)
     if (!(await this.dependencies.store.hasConnection(accountId, connectionId)))
@@ -95,7 +95,7 @@ export class Activity extends Part<ActivityDependencies> {
    * Entries of a Safe: all of them for an owner, their own for a reader.
    * @throws notFound for everybody else (RULES S2)
    */
-  async ofSafe(accountId: string, safeId: string, page: ActivityPage): Promise<EntryList> {
+  async ofSafe(accountId: string, safeId: string, page: EntriesRequest): Promise<EntryList> {
     return this.#list(await this.#inSafe(accountId, safeId), page)
   }
 
@@ -106,7 +106,7 @@ export class Activity extends Part<ActivityDependencies> {
   ageOf = (time: number): number => this.dependencies.clock() - time
 
   /** The latest entries of an account, at most `limit`. */
-  recentOfAccount(accountId: string, limit: number): Promise<Entry[]> {
+  recentOfAccount(accountId: string, limit: number): Promise<ShownEntry[]> {
     return this.#recent(ownOf(accountId), limit)
   }
 
@@ -114,7 +114,7 @@ export class Activity extends Part<ActivityDependencies> {
    * The latest entries of a Safe that `ofSafe` shows, at most `limit`. Without imports, which are changes of the Safe.
    * @throws notFound
    */
-  async recentOfSafe(accountId: string, safeId: string, limit: number): Promise<Entry[]> {
+  async recentOfSafe(accountId: string, safeId: string, limit: number): Promise<ShownEntry[]> {
     const { isVisible, ...scope } = await this.#inSafe(accountId, safeId)
     const isShown = (entry: EntryKey) => entry.kind !== 'imported' && isVisible(entry)
     return this.#recent({ ...scope, isVisible: isShown }, limit)
@@ -131,7 +131,7 @@ export class Activity extends Part<ActivityDependencies> {
   }
 
   /** The latest notices that an account has not seen, at most `limit`. Marks all of them as seen. */
-  async see(accountId: string, limit: number): Promise<Entry[]> {
+  async see(accountId: string, limit: number): Promise<ShownEntry[]> {
     const [newest, ...others] = await this.#unseen(accountId)
     if (newest === undefined) return []
     const entries = await this.dependencies.store.read([newest, ...others].slice(0, limit))
@@ -176,14 +176,14 @@ export class Activity extends Part<ActivityDependencies> {
   }
 
   /** @throws notFound */
-  async #inSafe(accountId: string, safeId: string): Promise<View> {
+  async #inSafe(accountId: string, safeId: string): Promise<EntriesView> {
     const isVisible = await visibleTo(this.dependencies.store, accountId, safeId)
     return { column: 'safe_id', id: safeId, isVisible }
   }
 
   async #list(
-    { isVisible, ...scope }: View,
-    { kind, connectionId, safeId, since = 0, until, after, limit }: ActivityPage,
+    { isVisible, ...scope }: EntriesView,
+    { kind, connectionId, safeId, since = 0, until, after, limit }: EntriesRequest,
   ): Promise<EntryList> {
     const ids: string[] = []
     let last = after
@@ -205,7 +205,7 @@ export class Activity extends Part<ActivityDependencies> {
     return { entries: await this.dependencies.store.read(ids), next: null }
   }
 
-  async #recent({ isVisible, ...scope }: View, limit: number): Promise<Entry[]> {
+  async #recent({ isVisible, ...scope }: EntriesView, limit: number): Promise<ShownEntry[]> {
     const keys = await this.dependencies.store.scan(scope, {
       from: this.#firstKept(),
       limit: SCANNED_AT_ONCE,
@@ -214,7 +214,7 @@ export class Activity extends Part<ActivityDependencies> {
     return this.dependencies.store.read(ids.slice(0, limit))
   }
 
-  async #choices(view: View): Promise<FilterChoices> {
+  async #choices(view: EntriesView): Promise<FilterChoices> {
     const { connections, safes } = await this.#latest(view)
     const [assistants, safeNames] = await Promise.all([
       this.dependencies.store.assistants([...connections], ''),
@@ -224,7 +224,7 @@ export class Activity extends Part<ActivityDependencies> {
   }
 
   /** The connections and Safes in the latest entries, the latest first. */
-  async #latest({ isVisible, ...scope }: View) {
+  async #latest({ isVisible, ...scope }: EntriesView) {
     const connections = new Set<string>()
     const safes = new Set<string>()
     let scanned = 0
@@ -238,7 +238,7 @@ export class Activity extends Part<ActivityDependencies> {
   }
 
   /** The keys of the entries that have not expired, newest first. */
-  async *#keys(scope: Scope, before?: string, since = ''): AsyncGenerator<EntryKey> {
+  async *#keys(scope: EntryScope, before?: string, since = ''): AsyncGenerator<EntryKey> {
     const kept = this.#firstKept()
     const from = since > kept ? since : kept
     for (let last = before; ; ) {
@@ -259,4 +259,8 @@ export class Activity extends Part<ActivityDependencies> {
 
 const isReadable = ({ readable }: EntryKey) => readable === 1
 
-const ownOf = (accountId: string): View => ({ column: 'account_id', id: accountId, isVisible: isReadable })
+const ownOf = (accountId: string): EntriesView => ({
+  column: 'account_id',
+  id: accountId,
+  isVisible: isReadable,
+})

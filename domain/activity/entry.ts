@@ -90,7 +90,7 @@ export interface StoredEntry extends Required<NewEntry> {
 }
 
 /** An entry as shown. */
-export interface Entry {
+export interface ShownEntry {
   id: string
   /** Milliseconds since 1970. */
   at: number

@@ -21,15 +21,15 @@ export const MAILED_KINDS: ReadonlySet<ActivityKind> = new Set(
 )
 
 /** An app: its name is self-chosen unless it is verified. */
-interface Client {
+interface MailedApp {
   name: string
   isVerified: boolean
 }
 
 /** An event, with names as people chose them. */
 export type Notice =
-  | { kind: 'connected'; client: Client | null; host: string | null }
-  | { kind: 'refresh-reused'; client: Client | null }
+  | { kind: 'connected'; client: MailedApp | null; host: string | null }
+  | { kind: 'refresh-reused'; client: MailedApp | null }
   | { kind: 'signed-in-new'; address: string | null }
   | { kind: 'import-failed'; source: string; safe: string; safeId: string }
   | { kind: 'password-reset' }
@@ -114,7 +114,7 @@ function sentenceOf(notice: Notice): [text: string, path: string | null] {
   }
 }
 
-function clientName(client: Client | null): string {
+function clientName(client: MailedApp | null): string {
   if (!client) return mailTexts.anApp
   return client.isVerified ? quoted(client.name) : unverifiedName(quoted(client.name))
 }

@@ -7,7 +7,7 @@ import { visibleText } from '../../platform/common/visible-text.js'
 import type { Activity } from '../activity/activity.js'
 import { Part } from '../part.js'
 import { safeErrors } from '../safes/errors.js'
-import type { Written } from '../safes/notes/notes.js'
+import type { NoteChange } from '../safes/notes/notes.js'
 import type { Safes } from '../safes/safes.js'
 import { proposalErrors } from './errors.js'
 import {
@@ -130,7 +130,7 @@ export class Proposals extends Part<ProposalsDependencies> {
     id: string,
     statements: readonly Statement[],
     texts: readonly AcceptedText[] = [],
-  ): Promise<Written | null> {
+  ): Promise<NoteChange | null> {
     const { store, safes, sourceOf } = this.dependencies
     const { assistant, createdAt, texts: proposed } = await this.find(ownerId, safeId, id)
     if (statements.length + texts.length === 0) throw proposalErrors.nothing()

@@ -1,7 +1,7 @@
 import { setImmediate as otherRequests, setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { Part } from '../part.js'
-import type { Shared } from './dependencies.js'
+import type { SafesShared } from './dependencies.js'
 import type { SafeCounts } from './safe.js'
 import type { Counted } from './stores/safe-row.js'
 
@@ -22,7 +22,9 @@ const AT_ONCE = 4
  * Counts the things, relations and passages of a Safe's index as a member sees them, and its documents (ADR 41). The result
  * is stored for its version, so each version is counted once.
  */
-export class Counting extends Part<Pick<Shared, 'documents' | 'indexes' | 'safes' | 'work' | 'onError'>> {
+export class Counting extends Part<
+  Pick<SafesShared, 'documents' | 'indexes' | 'safes' | 'work' | 'onError'>
+> {
   readonly #limit = pLimit(AT_ONCE)
   /** Safe and version → the count in progress. */
   readonly #counting = new Map<string, Promise<SafeCounts | null>>()

@@ -22,7 +22,7 @@ export interface SafeDependencies extends SafeStores {
 }
 
 /** What the parts of `Safes` share. */
-export interface Shared extends SafeDependencies {
+export interface SafesShared extends SafeDependencies {
   rows: HotRows
   readers: FileReaders
   work: BackgroundWork

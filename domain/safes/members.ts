@@ -2,13 +2,13 @@ import { notFound } from '../../platform/common/domain-error.js'
 import { hashSecret } from '../../platform/common/secrets.js'
 import { Part } from '../part.js'
 import { roleEntry } from './activity-entries.js'
-import type { Shared } from './dependencies.js'
+import type { SafesShared } from './dependencies.js'
 import { safeErrors } from './errors.js'
 import { forReaders, membershipOf, requireOwner } from './membership.js'
 import type { ListOptions, Member, Membership, Role } from './safe.js'
 
 /** Who may read and who owns a Safe. Methods for owners throw `notFound` for non-members and 403 for readers. */
-export class Members extends Part<Pick<Shared, 'safes' | 'activity' | 'clock'>> {
+export class Members extends Part<Pick<SafesShared, 'safes' | 'activity' | 'clock'>> {
   /** For members; ordered by id, 100 by default. */
   readonly list = forReaders(this.dependencies, 'safes', 'members')
 

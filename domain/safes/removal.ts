@@ -4,13 +4,13 @@ import { findInPages } from '../../platform/common/search.js'
 import { isId } from '../../platform/common/secrets.js'
 import { Part } from '../part.js'
 import type { Counting } from './counting.js'
-import type { Shared } from './dependencies.js'
+import type { SafesShared } from './dependencies.js'
 import { dropRows, PAUSE_MS, RESTORABLE_MS, WORK_LEASE_MS } from './imports/dropping.js'
 import { requireOwner } from './membership.js'
 import type { ListOptions, ReadableSafe, RemovedSafe } from './safe.js'
 
 type RemovalDependencies = Pick<
-  Shared,
+  SafesShared,
   'safes' | 'removedSafes' | 'imports' | 'syncedFolders' | 'indexes' | 'rows' | 'work' | 'activity' | 'clock'
 > & { counting: Counting }
 

@@ -1,6 +1,6 @@
 import { normalizeName, spacedPredicate } from '../../engine/graph/index.js'
 import { Part } from '../part.js'
-import type { Shared } from './dependencies.js'
+import type { SafesShared } from './dependencies.js'
 import { safeErrors } from './errors.js'
 import { forReaders, requireOwner } from './membership.js'
 
@@ -9,7 +9,7 @@ const MAX_SINGLE_VALUED = 200
 const MAX_PREDICATE_LENGTH = 1_000
 
 /** Predicates for which a thing has one value at a time (ADR 55), in the spelling of the index. */
-export class SingleValued extends Part<Pick<Shared, 'safes' | 'decisions'>> {
+export class SingleValued extends Part<Pick<SafesShared, 'safes' | 'decisions'>> {
   /** @throws notFound for non-members */
   readonly list = forReaders(this.dependencies, 'decisions', 'singleValued')
 

@@ -1,12 +1,15 @@
 import { prepareQuestions } from '../../engine/graph/index.js'
 import { Part } from '../part.js'
-import type { Shared } from './dependencies.js'
+import type { SafesShared } from './dependencies.js'
 import { sweep } from './imports/dropping.js'
 import { mergeOldImports } from './imports/merging.js'
 import type { Removal } from './removal.js'
 import type { SyncedFolders } from './sync/synced-folders.js'
 
-type UpkeepDependencies = Pick<Shared, 'imports' | 'merges' | 'contents' | 'indexes' | 'work' | 'clock'> & {
+type UpkeepDependencies = Pick<
+  SafesShared,
+  'imports' | 'merges' | 'contents' | 'indexes' | 'work' | 'clock'
+> & {
   removal: Removal
   folders: SyncedFolders
 }

@@ -11,7 +11,7 @@
  *   Safe (docs/graph.md, docs/benchmarks.md).
  */
 export { type Browsed, type BrowseKind, type BrowseKinds, type BrowseQuery, browse } from './browse/browse.js'
-export { type Duplicate, type DuplicatesQuery, duplicates } from './browse/duplicates.js'
+export { type DuplicatesQuery, duplicates, type PossibleDuplicate } from './browse/duplicates.js'
 export type { HavingQuery, PassagesFound, PassagesQuery } from './browse/passages.js'
 export type { Related, RelationsQuery } from './browse/relations.js'
 export type { KindOfRelations, Thing } from './browse/thing.js'

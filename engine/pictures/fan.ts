@@ -1,5 +1,5 @@
 import { coloursOf } from './legend.js'
-import { type Dot, type Label, type Line, type Picture, ROW } from './picture.js'
+import { type Dot, type Picture, type PictureLabel, type PictureLine, ROW } from './picture.js'
 import type { Neighbourhood } from './radial.js'
 import { compare } from './sides.js'
 import { fittedLabel } from './text-width.js'
@@ -16,7 +16,7 @@ export function fan({ centre, neighbours, colours: ofAll }: Neighbourhood): Pict
     .slice(0, MAX)
     .toSorted((a, b) => compare(a.predicate, b.predicate) || compare(a.direction, b.direction))
   const colours = coloursOf([centre, ...shown], ofAll)
-  const labels: Label[] = [label('name', centre.name, TEXT, 4, centre.href)]
+  const labels: PictureLabel[] = [label('name', centre.name, TEXT, 4, centre.href)]
   const dots: Dot[] = [dot(4, colours.get(centre.type ?? ''), 7)]
   let [y, last] = [4 + ROW, '']
   for (const { name, type, href, predicate, direction } of shown) {
@@ -30,7 +30,7 @@ export function fan({ centre, neighbours, colours: ofAll }: Neighbourhood): Pict
     dots.push(dot(y, colours.get(type ?? ''), 5))
     y += ROW
   }
-  const lines: Line[] = [{ kind: 'spoke', path: `M${LINE} ${4 + ROW / 2}V${y - ROW / 2}` }]
+  const lines: PictureLine[] = [{ kind: 'spoke', path: `M${LINE} ${4 + ROW / 2}V${y - ROW / 2}` }]
   return { title: centre.name, left: 0, width: WIDTH, height: y + 4, lines, dots, labels }
 }
 
@@ -41,7 +41,7 @@ const dot = (y: number, colour: Dot['colour'] | undefined, radius: number): Dot 
   colour: colour ?? 'none',
 })
 
-function label(kind: 'name' | 'predicate', text: string, x: number, y: number, href?: string): Label {
+function label(kind: 'name' | 'predicate', text: string, x: number, y: number, href?: string): PictureLabel {
   const height = kind === 'name' ? ROW : ROW - 4
   const boxOf = (width: number) => ({ x, y, width: Math.max(width, ROW), height })
   return fittedLabel(kind, text, WIDTH - x - 4, boxOf, { href })

@@ -8,9 +8,9 @@
  */
 export { fan } from './fan.js'
 export { coloursOfTypes } from './legend.js'
-export { type Atlas, type Heat, MAX_TILES, mapSvg, type Place, type Region } from './map.js'
+export { type Atlas, type Heat, MAX_TILES, type MapPlace, mapSvg, type Region } from './map.js'
 export { type Chain, pathChain } from './path-chain.js'
-export type { Colour, Picture, Thing } from './picture.js'
+export type { Colour, Picture, PictureThing } from './picture.js'
 export { MAX_NEIGHBOURS, type Neighbourhood, radial } from './radial.js'
-export type { Neighbour } from './sides.js'
+export type { PictureNeighbour } from './sides.js'
 export { svg } from './svg.js'

@@ -1,4 +1,4 @@
-import { type Colour, type Dot, type Label, ROW, SWATCH, type Thing } from './picture.js'
+import { type Colour, type Dot, type PictureLabel, type PictureThing, ROW, SWATCH } from './picture.js'
 import { fittedLabel } from './text-width.js'
 
 /** Type → colour. */
@@ -32,7 +32,7 @@ function hash(text: string): number {
 }
 
 /** The colours of a picture: those of the whole Safe if they are known, otherwise those of its own types. */
-export function coloursOf(things: readonly Thing[], ofAll?: Colours): Colours {
+export function coloursOf(things: readonly PictureThing[], ofAll?: Colours): Colours {
   const counts = new Map<string, number>()
   for (const { type } of things) if (type !== null) counts.set(type, (counts.get(type) ?? 0) + 1)
   const types = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([type]) => type)
@@ -46,8 +46,8 @@ export function legend(
   width: number,
   top: number,
   left = 0,
-): { labels: Label[]; dots: Dot[]; height: number } {
-  const labels: Label[] = []
+): { labels: PictureLabel[]; dots: Dot[]; height: number } {
+  const labels: PictureLabel[] = []
   const dots: Dot[] = []
   const start = left + GAP
   let [x, y] = [start, top]

@@ -10,7 +10,7 @@ export const MAX_TILES = 40
 export type Heat = 'never' | 'rarely' | 'at-times' | 'often'
 
 /** Something on the map, and where it leads. */
-export interface Place {
+export interface MapPlace {
   name: string
   /** How large it is, in words. */
   size: string
@@ -21,9 +21,9 @@ export interface Place {
 }
 
 /** A part of the map, such as a folder, and the largest of what it contains, the largest first. */
-export interface Region extends Place {
+export interface Region extends MapPlace {
   colour: Colour
-  places: Place[]
+  places: MapPlace[]
 }
 
 export interface Atlas {
@@ -34,7 +34,7 @@ export interface Atlas {
   /** The largest first. */
   regions: readonly Region[]
   /** Places outside all regions. */
-  other: Place
+  other: MapPlace
   /** The name of the places without a tile of their own. */
   more: string
   sizeOf(weight: number): string
@@ -77,10 +77,10 @@ const withoutGap = ({ x, y, width, height }: Box): Box => ({
   height: height - GAP,
 })
 
-const sum = (places: readonly Place[]) => places.reduce((total, { weight }) => total + weight, 0)
+const sum = (places: readonly MapPlace[]) => places.reduce((total, { weight }) => total + weight, 0)
 
 /** As many tiles as are large enough with this gap beside them, above a strip for the rest. */
-function fitting(items: readonly Place[], box: Box, hasRest: boolean, gap = 0) {
+function fitting(items: readonly MapPlace[], box: Box, hasRest: boolean, gap = 0) {
   const least = { width: MIN.width + gap, height: MIN.height + gap }
   const weights = items.map(({ weight }) => weight)
   for (let shown = weights.length; shown > 0; shown--) {
@@ -106,13 +106,13 @@ function drawnRegion(atlas: Atlas, region: Region, box: Box): string {
   const size = sizeOf(region.weight - sum(places.slice(0, boxes.length)))
   return [
     caption(region, box),
-    ...boxes.map((within, at) => tile(places[at] as Place, within, colour)),
+    ...boxes.map((within, at) => tile(places[at] as MapPlace, within, colour)),
     strip ? tile({ ...rest, size }, strip, colour, more) : '',
   ].join('')
 }
 
 /** A link to a place, or to `more` of it: its name, and its size where there is room left. */
-function tile({ name, size, href, heat }: Place, box: Box, colour: Colour, more = ''): string {
+function tile({ name, size, href, heat }: MapPlace, box: Box, colour: Colour, more = ''): string {
   const { lines, isCut } = linesOf(more || name, box)
   const says = [size, ...(heat ? [heat.says] : [])].join(' \u00b7 ')
   return link({ name: more === '' ? name : `${name}: ${more}`, size: says, href }, [
@@ -150,7 +150,7 @@ function caption(region: Region, box: Box): string {
   return link(region, [`<rect class="target caption"${edges(own)}/>`, text])
 }
 
-const link = ({ name, size, href }: Omit<Place, 'weight'>, drawn: string[]) =>
+const link = ({ name, size, href }: Omit<MapPlace, 'weight'>, drawn: string[]) =>
   `<a href="${escaped(href)}"><title>${isolated(name)} \u00b7 ${escaped(size)}</title>${drawn.join('')}</a>`
 
 /** A line of text in a box, the first of them at its top. */

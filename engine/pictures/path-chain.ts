@@ -1,10 +1,17 @@
 import { type Colours, coloursOf, legend } from './legend.js'
-import { type Dot, type Label, type Line, type Picture, ROW, type Thing } from './picture.js'
+import {
+  type Dot,
+  type Picture,
+  type PictureLabel,
+  type PictureLine,
+  type PictureThing,
+  ROW,
+} from './picture.js'
 import { fittedLabel } from './text-width.js'
 
 /** A path: `steps[i]` leads from `things[i]` to `things[i + 1]`. */
 export interface Chain {
-  things: readonly Thing[]
+  things: readonly PictureThing[]
   steps: readonly { predicate: string; direction: 'out' | 'in' }[]
   /** The colours of types, if they are chosen for more than this picture. */
   colours?: Colours
@@ -18,8 +25,8 @@ const STEP = 34
 /** A path from the top down, narrow enough for a telephone. */
 export function pathChain({ things, steps, colours: ofAll }: Chain): Picture {
   const colours = coloursOf(things, ofAll)
-  const labels: Label[] = []
-  const lines: Line[] = []
+  const labels: PictureLabel[] = []
+  const lines: PictureLine[] = []
   const dots: Dot[] = []
   const rowOf = (at: number) => 8 + at * (ROW + STEP)
   for (const [at, { name, type, href }] of things.entries()) {
@@ -44,6 +51,12 @@ export function pathChain({ things, steps, colours: ofAll }: Chain): Picture {
   }
 }
 
-function label(kind: 'name' | 'predicate', text: string, y: number, height: number, href?: string): Label {
+function label(
+  kind: 'name' | 'predicate',
+  text: string,
+  y: number,
+  height: number,
+  href?: string,
+): PictureLabel {
   return fittedLabel(kind, text, WIDTH - TEXT - 8, width => ({ x: TEXT, y, width, height }), { href })
 }

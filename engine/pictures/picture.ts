@@ -6,12 +6,12 @@ export interface Picture {
   left: number
   width: number
   height: number
-  lines: Line[]
+  lines: PictureLine[]
   dots: Dot[]
-  labels: Label[]
+  labels: PictureLabel[]
 }
 
-export interface Line {
+export interface PictureLine {
   /**
    * `spoke`: from the middle to a neighbour; `twig`: from there to one of its own; `chord`: between neighbours; `far`:
    * a chord of the second ring; `arc`: along a group.
@@ -33,7 +33,7 @@ export interface Dot {
 }
 
 /** A text in its box. No two boxes of a picture overlap. */
-export interface Label {
+export interface PictureLabel {
   kind: 'centre' | 'name' | 'predicate' | 'more' | 'legend'
   box: Box
   /** The end of the box at which the text begins, or `middle`. */
@@ -59,7 +59,7 @@ export interface Box {
 export type Colour = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 'none'
 
 /** A thing in a picture. */
-export interface Thing {
+export interface PictureThing {
   name: string
   type: string | null
   href?: string

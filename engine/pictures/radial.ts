@@ -1,12 +1,28 @@
 import { type Colours, coloursOf, legend } from './legend.js'
-import { type Dot, type Label, type Line, type Picture, ROW, round, type Thing } from './picture.js'
-import { type Group, groupsOf, heightOf, type Neighbour, placedAround, type Slot, sidesOf } from './sides.js'
+import {
+  type Dot,
+  type Picture,
+  type PictureLabel,
+  type PictureLine,
+  type PictureThing,
+  ROW,
+  round,
+} from './picture.js'
+import {
+  groupsOf,
+  heightOf,
+  type NeighbourGroup,
+  type PictureNeighbour,
+  placedAround,
+  type Slot,
+  sidesOf,
+} from './sides.js'
 import { fittedLabel } from './text-width.js'
 
 export interface Neighbourhood {
-  centre: Thing
+  centre: PictureThing
   /** The most important first: at most `MAX_NEIGHBOURS` of the thing in the middle are drawn, with all of their own. */
-  neighbours: readonly Neighbour[]
+  neighbours: readonly PictureNeighbour[]
   /** Pairs of neighbours that are related to each other, by their places in `neighbours`. */
   chords?: readonly (readonly [number, number])[]
   /** Neighbours of the thing in the middle that are not in the list. */
@@ -42,7 +58,7 @@ interface Point {
   y: number
 }
 
-interface Spot extends Point {
+interface RadialSpot extends Point {
   number: number
 }
 
@@ -101,8 +117,8 @@ function drawSides(
   height: number,
   colours: Colours,
 ) {
-  const spots = new Map<number, Spot>()
-  const [lines, labels, dots]: [Line[], Label[], Dot[]] = [[], [], []]
+  const spots = new Map<number, RadialSpot>()
+  const [lines, labels, dots]: [PictureLine[], PictureLabel[], Dot[]] = [[], [], []]
   for (const [slots, side] of [
     [right, 1],
     [left, -1],
@@ -144,7 +160,7 @@ function slotLabel(
   { x, y }: Point,
   side: 1 | -1,
   number: number,
-): Label {
+): PictureLabel {
   const arrow = group.direction === 'out' ? '' : '\u2190 '
   const whole = placed ? placed.neighbour.name : arrow + group.predicate
   const boxOf = (width: number) => {
@@ -158,7 +174,7 @@ function slotLabel(
   })
 }
 
-const centreLabel = (centre: Thing, middle: Point) =>
+const centreLabel = (centre: PictureThing, middle: Point) =>
   middleLabel('centre', centre.name, CENTRE - 2 * GAP, { y: middle.y - 17, height: 34, beside: GAP })
 
 const moreLabel = (hidden: number, y: number, href: string | undefined) =>
@@ -171,7 +187,7 @@ function middleLabel(
   room: number,
   { y, height, beside }: { y: number; height: number; beside: number },
   href?: string,
-): Label {
+): PictureLabel {
   const boxOf = (text: number) => {
     const width = text + 2 * beside
     return { x: round(MIDDLE - width / 2), y, width: round(width), height }
@@ -179,20 +195,24 @@ function middleLabel(
   return fittedLabel(kind, whole, room, boxOf, { anchor: 'middle', href })
 }
 
-const spoke = (from: Point, to: Spot): Line => ({
+const spoke = (from: Point, to: RadialSpot): PictureLine => ({
   kind: 'spoke',
   path: `M${from.x} ${from.y}L${to.x} ${to.y}`,
   of: [to.number],
 })
 
-const twig = (from: Spot, to: Spot): Line => ({
+const twig = (from: RadialSpot, to: RadialSpot): PictureLine => ({
   kind: 'twig',
   path: `M${from.x} ${from.y}V${to.y}H${to.x}`,
   of: [from.number, to.number],
 })
 
 /** A line along each group of several neighbours, just inside the ring, unless others are between them. */
-function arcsOf(groups: readonly Group[], spots: ReadonlyMap<number, Spot>, middle: Point): Line[] {
+function arcsOf(
+  groups: readonly NeighbourGroup[],
+  spots: ReadonlyMap<number, RadialSpot>,
+  middle: Point,
+): PictureLine[] {
   return groups.flatMap(({ members }) => {
     const points = members.flatMap(({ at }) => spots.get(at) ?? [])
     if (points.length < 2 || members.some(({ groups }) => groups.length > 0)) return []
@@ -209,9 +229,9 @@ function arcsOf(groups: readonly Group[], spots: ReadonlyMap<number, Spot>, midd
 function chord(
   kind: 'chord' | 'far',
   [from, to]: readonly [number, number],
-  spots: ReadonlyMap<number, Spot>,
+  spots: ReadonlyMap<number, RadialSpot>,
   middle: Point,
-): Line[] {
+): PictureLine[] {
   const [a, b] = [spots.get(from), spots.get(to)]
   if (!a || !b || a === b) return []
   const half = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }
@@ -225,7 +245,7 @@ function chord(
 }
 
 /** As wide as its labels, so that a picture of short names fits a small screen. */
-function extentOf(labels: readonly Label[]): { left: number; width: number } {
+function extentOf(labels: readonly PictureLabel[]): { left: number; width: number } {
   const left = Math.floor(Math.min(...labels.map(({ box }) => box.x))) - GAP
   const right = Math.ceil(Math.max(...labels.map(({ box }) => box.x + box.width))) + GAP
   return { left, width: Math.max(right - left, NARROWEST) }

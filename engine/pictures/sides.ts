@@ -1,7 +1,7 @@
-import { ROW, type Thing } from './picture.js'
+import { type PictureThing, ROW } from './picture.js'
 
 /** A neighbour of the thing in the middle, or of one of its neighbours, and the relation that connects them. */
-export interface Neighbour extends Thing {
+export interface PictureNeighbour extends PictureThing {
   predicate: string
   /** `out`: towards the neighbour. */
   direction: 'out' | 'in'
@@ -14,32 +14,35 @@ const HEADING = 20
 const PATIENCE = 4 * ROW
 
 /** Neighbours by the same relation. */
-export interface Group {
+export interface NeighbourGroup {
   predicate: string
   direction: 'out' | 'in'
-  members: Placed[]
+  members: PlacedNeighbour[]
 }
 
 /** A neighbour with its own neighbours. */
-interface Placed {
-  neighbour: Neighbour
+interface PlacedNeighbour {
+  neighbour: PictureNeighbour
   /** Its place in the input. */
   at: number
   /** Its own neighbours. */
-  groups: Group[]
+  groups: NeighbourGroup[]
 }
 
 /** A row beside the ring: a neighbour, or the predicate of the rows that follow. */
 export interface Slot {
-  group: Group
-  placed: Placed | null
+  group: NeighbourGroup
+  placed: PlacedNeighbour | null
   /** The neighbour whose own neighbours are below it. */
-  parent: Placed | null
+  parent: PlacedNeighbour | null
   height: number
 }
 
 /** The neighbours of the thing in the middle, each with its own, or of the neighbour at this place. */
-export function placedAround(neighbours: readonly Neighbour[], of: number | null = null): Placed[] {
+export function placedAround(
+  neighbours: readonly PictureNeighbour[],
+  of: number | null = null,
+): PlacedNeighbour[] {
   return neighbours.flatMap((neighbour, at) => {
     if ((neighbour.of ?? null) !== of) return []
     return [{ neighbour, at, groups: of === null ? groupsOf(placedAround(neighbours, at)) : [] }]
@@ -47,8 +50,8 @@ export function placedAround(neighbours: readonly Neighbour[], of: number | null
 }
 
 /** Relations from the thing first, then relations to it; each by predicate, the neighbours by name. */
-export function groupsOf(members: readonly Placed[]): Group[] {
-  const groups = new Map<string, Group>()
+export function groupsOf(members: readonly PlacedNeighbour[]): NeighbourGroup[] {
+  const groups = new Map<string, NeighbourGroup>()
   for (const member of members) {
     const { predicate, direction } = member.neighbour
     const name = `${direction} ${predicate}`
@@ -56,7 +59,7 @@ export function groupsOf(members: readonly Placed[]): Group[] {
     group.members.push(member)
     groups.set(name, group)
   }
-  const byName = (a: Placed, b: Placed) =>
+  const byName = (a: PlacedNeighbour, b: PlacedNeighbour) =>
     compare(a.neighbour.name, b.neighbour.name) || compare(a.neighbour.href, b.neighbour.href) || a.at - b.at
   for (const { members } of groups.values()) members.sort(byName)
   return [...groups.values()].sort(
@@ -71,9 +74,9 @@ export const compare = (a = '', b = '') => (a < b ? -1 : a > b ? 1 : 0)
  * The rows of the right side and of the left one, from the top down. Clockwise, the left side begins at the bottom; a
  * group on both sides is around the bottom and has its predicate on the right.
  */
-export function sidesOf(groups: readonly Group[]): [right: Slot[], left: Slot[]] {
+export function sidesOf(groups: readonly NeighbourGroup[]): [right: Slot[], left: Slot[]] {
   const rows = groups.flatMap(group => group.members.map(placed => ({ group, placed })))
-  const slotsOf = (part: typeof rows, before?: Group): Slot[] =>
+  const slotsOf = (part: typeof rows, before?: NeighbourGroup): Slot[] =>
     part.flatMap(({ group, placed }, at) => {
       const isFirst = group !== (part[at - 1]?.group ?? before)
       const own = placed.groups.flatMap(group => [
@@ -102,7 +105,7 @@ export function sidesOf(groups: readonly Group[]): [right: Slot[], left: Slot[]]
   return [slotsOf(rows.slice(0, best.at)), [...left, ...slotsOf(continued, shared)]]
 }
 
-const headingOf = (group: Group, parent: Placed | null): Slot => ({
+const headingOf = (group: NeighbourGroup, parent: PlacedNeighbour | null): Slot => ({
   group,
   placed: null,
   parent,

@@ -1,4 +1,12 @@
-import { type Box, type Dot, type Label, type Line, type Picture, round, SWATCH } from './picture.js'
+import {
+  type Box,
+  type Dot,
+  type Picture,
+  type PictureLabel,
+  type PictureLine,
+  round,
+  SWATCH,
+} from './picture.js'
 
 /**
  * A picture as SVG text for a page. Classes carry the colours, so that one stylesheet serves light, dark and
@@ -16,7 +24,7 @@ export function svg({ title, left, width, height, lines, dots, labels }: Picture
   ].join('')
 }
 
-const line = ({ kind, path, of }: Line) => `<path class="${kind}"${numbers(of)} d="${path}"/>`
+const line = ({ kind, path, of }: PictureLine) => `<path class="${kind}"${numbers(of)} d="${path}"/>`
 
 const dot = ({ x, y, radius, colour, of }: Dot) =>
   `<circle class="t-${colour}"${numbers(of)} cx="${x}" cy="${y}" r="${radius}"/>`
@@ -26,12 +34,12 @@ const numbers = (of: number | readonly number[] = []) => {
   return list.length === 0 ? '' : ` data-n="${list.join(' ')}"`
 }
 
-const frame = ({ box }: Label) => rect('centre', box, ' rx="10"')
+const frame = ({ box }: PictureLabel) => rect('centre', box, ' rx="10"')
 
 const rect = (kind: string, { x, y, width, height }: Box, more = '') =>
   `<rect class="${kind}" x="${x}" y="${y}" width="${width}" height="${height}"${more}/>`
 
-function label({ kind, box, anchor, text, full, href, of, colour }: Label): string {
+function label({ kind, box, anchor, text, full, href, of, colour }: PictureLabel): string {
   const first = colour === undefined ? 0 : SWATCH
   const at = anchor === 'start' ? first : anchor === 'end' ? box.width : box.width / 2
   const [x, y] = [round(box.x + at), round(box.y + box.height / 2)]

@@ -1,4 +1,4 @@
-import { type Box, FONT, type Label } from './picture.js'
+import { type Box, FONT, type PictureLabel } from './picture.js'
 
 /** A text that fits a width, and its estimated width. */
 interface FittedText {
@@ -72,16 +72,16 @@ export function fitText(text: string, maxWidth: number, fontSize: number): Fitte
 const MAX_LENGTH = 400
 
 /** Optional parts of a label. */
-type More = { [Member in 'anchor' | 'href' | 'of' | 'colour']?: Label[Member] | undefined }
+type More = { [Member in 'anchor' | 'href' | 'of' | 'colour']?: PictureLabel[Member] | undefined }
 
 /** A label whose text is cut to `room`, in pixels. @param boxOf its box, by the width of its text */
 export function fittedLabel(
-  kind: Label['kind'],
+  kind: PictureLabel['kind'],
   whole: string,
   room: number,
   boxOf: (width: number) => Box,
   { anchor = 'start', ...more }: More = {},
-): Label {
+): PictureLabel {
   const { text, width, isCut } = fitText(whole, room, FONT[kind])
   const known = { full: isCut ? whole : undefined, ...more }
   return {

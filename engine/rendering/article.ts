@@ -3,14 +3,14 @@ import type { HeadingIds } from './headings.js'
 /** A document's text as HTML without scripts, handlers, forms, frames, styles and foreign images. */
 export interface Article {
   html: string
-  outline: Heading[]
+  outline: ArticleHeading[]
   /** Whether the text begins with `RenderOptions.title` as its first heading. */
   hasTitle: boolean
   /** The text is shown without formatting, because rendering took too long. */
   isPlain?: true
 }
 
-export interface Heading {
+export interface ArticleHeading {
   /** 1 to 6. */
   level: number
   text: string

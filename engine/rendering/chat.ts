@@ -5,7 +5,7 @@ import { parseMarkdown } from './markdown/markdown.js'
 /** The first line of a message, as written by `engine/formats/chats/chats.ts`: the author and the time. */
 const MESSAGE = /^### (.+?)(?: · (\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2})?))?$/
 
-interface Message {
+interface ShownMessage {
   who: string
   time: string
   /** Its first line, counted from 1. */
@@ -32,8 +32,8 @@ export function parseChat(text: string): ParsedDocument {
   }
 }
 
-function messagesOf(text: string): Message[] {
-  const messages: Message[] = [{ who: '', time: '', line: 1, text: '' }]
+function messagesOf(text: string): ShownMessage[] {
+  const messages: ShownMessage[] = [{ who: '', time: '', line: 1, text: '' }]
   for (const [at, line] of text.split('\n').entries()) {
     const [, who, time = ''] = MESSAGE.exec(line) ?? []
     const last = messages.at(-1)
@@ -43,11 +43,11 @@ function messagesOf(text: string): Message[] {
   return messages.filter(({ who, text }) => who !== '' || text.trim() !== '')
 }
 
-const placesIn = ({ line, text }: Message, passages: readonly PassagePlace[]) =>
+const placesIn = ({ line, text }: ShownMessage, passages: readonly PassagePlace[]) =>
   passages.filter(place => place.line >= line && place.line < line + text.split('\n').length)
 
 function messageHtml(
-  { who, time }: Message,
+  { who, time }: ShownMessage,
   isFirst: boolean,
   places: readonly PassagePlace[],
   html: string,

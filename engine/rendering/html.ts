@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2'
 import { escapeHtml } from '../../platform/common/escape-html.js'
 import { isInvisible } from '../../platform/common/html-attributes.js'
 import { words } from '../../platform/common/words.js'
-import type { Heading, ParsedDocument } from './article.js'
+import type { ArticleHeading, ParsedDocument } from './article.js'
 import { HeadingIds, HeadingLevels } from './headings.js'
 import { linkTag } from './markdown/links.js'
 import { innerTarget } from './web-address.js'
@@ -48,7 +48,7 @@ export function parseHtml(text: string): ParsedDocument {
 /** Collects the text of a page with the elements that are kept. */
 class Writer {
   readonly pieces: Piece[] = []
-  readonly outline: Heading[] = []
+  readonly outline: ArticleHeading[] = []
   readonly #ids = new HeadingIds()
   readonly #levels = new HeadingLevels(1)
   #depth = 0

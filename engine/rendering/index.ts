@@ -8,7 +8,7 @@
  *   end (`domain/safes/rendering`).
  * - Costs: linear in the text, about 200 ms for 1 MB; parsers load on first use.
  */
-export type { Article, Heading, LinkTarget, ParsedDocument, PassagePlace } from './article.js'
+export type { Article, ArticleHeading, LinkTarget, ParsedDocument, PassagePlace } from './article.js'
 export { difference } from './difference.js'
 export { parseText } from './plain.js'
 

@@ -14,14 +14,14 @@ const parseBlocks = (text: string, kind: 'text' | 'data'): ParsedDocument =>
       .join('\n'),
   )
 
-interface Block {
+interface PlainBlock {
   id: string | null
   isRead?: boolean | undefined
   text: string
 }
 
 /** The text in its order, cut where passages begin. */
-function blocksAt(text: string, passages: readonly PassagePlace[]): Block[] {
+function blocksAt(text: string, passages: readonly PassagePlace[]): PlainBlock[] {
   const lines = text.split('\n')
   const starts = [...passages].sort((one, other) => one.line - other.line)
   const firsts = starts.filter(({ line }, at) => line !== starts[at - 1]?.line && line <= lines.length)
@@ -34,7 +34,7 @@ function blocksAt(text: string, passages: readonly PassagePlace[]): Block[] {
   return [before, ...blocks].filter(block => block.text.trim() !== '' || block.id !== null)
 }
 
-function blockHtml({ id, isRead, text }: Block, kind: 'text' | 'data'): string {
+function blockHtml({ id, isRead, text }: PlainBlock, kind: 'text' | 'data'): string {
   const read = isRead ? ' read' : ''
   const place = id === null ? '' : ` id="p-${escapeHtml(id)}"`
   if (kind === 'data') return `<pre class="data place${read}"${place}>${escapeHtml(text)}</pre>`

@@ -13,7 +13,7 @@ export function parseTable(text: string): ParsedDocument {
 }
 
 /** Cells, and their line in the text, counted from 1. */
-interface Row {
+interface RenderedRow {
   cells: string[]
   line: number
 }
@@ -24,7 +24,7 @@ const scrolling = (tables: string) => `<div class="scroll rows" tabindex="0">${t
 /** Lines that decide the format of the fields. */
 const COMPARED = 256
 
-function rowsOf(text: string): Row[] | null {
+function rowsOf(text: string): RenderedRow[] | null {
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
   if (lines.at(-1) === '') lines.pop()
   const dialect = dialectOf(lines.slice(0, COMPARED))
@@ -49,7 +49,7 @@ function rowsOf(text: string): Row[] | null {
 }
 
 /** The first row is the head. */
-function tableHtml([head, ...rows]: readonly Row[], passages: readonly PassagePlace[]): string {
+function tableHtml([head, ...rows]: readonly RenderedRow[], passages: readonly PassagePlace[]): string {
   const places = new Map(passages.map(place => [place.line, place]))
   const cells = (row: string[], tag: string) =>
     row.map(cell => `<${tag}>${escapeHtml(cell)}</${tag.split(' ')[0]}>`).join('')
@@ -70,8 +70,8 @@ export function parseRecords(text: string): ParsedDocument {
 }
 
 /** A table for each sequence of records with the same names. Null if a line is not a record, or there is none. */
-function recordTables(text: string): Row[][] | null {
-  const tables: Row[][] = []
+function recordTables(text: string): RenderedRow[][] | null {
+  const tables: RenderedRow[][] = []
   let names: string | undefined
   try {
     for (const [at, line] of text.split('\n').entries()) {

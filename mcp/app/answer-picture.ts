@@ -3,12 +3,12 @@ import type { AnswerSummary } from '../../domain/safes/ask/answer-summary.js'
 import {
   type Chain,
   MAX_NEIGHBOURS,
-  type Neighbour,
   type Neighbourhood,
   type Picture,
+  type PictureNeighbour,
+  type PictureThing,
   pathChain,
   radial,
-  type Thing,
 } from '../../engine/pictures/index.js'
 
 /** The address of a name within the page. */
@@ -28,7 +28,7 @@ export function answerPicture(
   return centre ? around(centre, answer, { thing, draw }) : null
 }
 
-type MakeThing = (name: string, type?: string | null) => Thing
+type MakeThing = (name: string, type?: string | null) => PictureThing
 
 /** How things and the whole picture are drawn. */
 interface Drawing {
@@ -48,13 +48,13 @@ const chainOf = ({ entities, steps }: Path, thing: MakeThing): Chain => ({
 function overview(safe: string, { hubs }: Overview, { thing, draw }: Drawing): Picture | null {
   if (hubs.length === 0) return null
   const neighbours = hubs.map(
-    ({ name }): Neighbour => ({ ...thing(name), predicate: 'best connected', direction: 'out' }),
+    ({ name }): PictureNeighbour => ({ ...thing(name), predicate: 'best connected', direction: 'out' }),
   )
   return draw({ centre: { name: safe, type: null }, neighbours })
 }
 
 /** The entity that the answer is about, else the one in most of its facts. */
-function centreOf({ summary, linked, facts }: Answer, thing: MakeThing): Thing | null {
+function centreOf({ summary, linked, facts }: Answer, thing: MakeThing): PictureThing | null {
   if (summary?.kind === 'entity') return thing(summary.name, summary.type)
   const counts = new Map<string, number>()
   for (const { subject, object } of facts)
@@ -65,8 +65,8 @@ function centreOf({ summary, linked, facts }: Answer, thing: MakeThing): Thing |
   return best === undefined ? null : thing(best)
 }
 
-function around(centre: Thing, { facts, summary }: Answer, { thing, draw }: Drawing): Picture | null {
-  const neighbours = new Map<string, Neighbour>()
+function around(centre: PictureThing, { facts, summary }: Answer, { thing, draw }: Drawing): Picture | null {
+  const neighbours = new Map<string, PictureNeighbour>()
   for (const { subject, predicate, object } of facts) {
     const direction = subject === centre.name ? 'out' : 'in'
     const name = direction === 'out' ? object : subject

@@ -2,7 +2,7 @@
 
 const PROTOCOL_VERSION = '2026-01-26'
 
-interface Message {
+interface RpcMessage {
   jsonrpc: '2.0'
   id?: number | string
   method?: string
@@ -44,7 +44,7 @@ export class Host {
   constructor(events: HostEvents) {
     this.#events = events
     window.addEventListener('message', ({ source, data }) => {
-      if (source === window.parent && data?.jsonrpc === '2.0') this.#receive(data as Message)
+      if (source === window.parent && data?.jsonrpc === '2.0') this.#receive(data as RpcMessage)
     })
   }
 
@@ -72,14 +72,14 @@ export class Host {
     return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }))
   }
 
-  #receive({ id, method, params = {}, result, error }: Message): void {
+  #receive({ id, method, params = {}, result, error }: RpcMessage): void {
     if (method === undefined) this.#settle(id, result, error)
     else if (id !== undefined) this.#answer(id, method)
     else if (method === 'ui/notifications/tool-result') this.#events.onResult(params)
     else if (method === 'ui/notifications/host-context-changed') this.#events.onContext(params)
   }
 
-  #settle(id: Message['id'], result: unknown, error: Message['error']): void {
+  #settle(id: RpcMessage['id'], result: unknown, error: RpcMessage['error']): void {
     const pending = this.#pending.get(id as number)
     this.#pending.delete(id as number)
     if (error) pending?.reject(new Error(error.message ?? 'The host refused.'))
@@ -93,7 +93,7 @@ export class Host {
   }
 
   /** To any origin: a sandboxed page cannot know its host's origin, and all data it sends comes from the host. */
-  #send(message: Omit<Message, 'jsonrpc'>): void {
+  #send(message: Omit<RpcMessage, 'jsonrpc'>): void {
     window.parent.postMessage({ jsonrpc: '2.0', ...message }, '*')
   }
 }

@@ -22,7 +22,7 @@ interface OfferOptions {
 }
 
 /** The tools of a kind of connection, and how they are listed. */
-interface Offer {
+interface OfferedTools {
   tools: ReadonlyMap<string, Tool>
   /** By revision. */
   lists: ReadonlyMap<string, Result>
@@ -34,7 +34,7 @@ interface Offer {
  * The tools of a connection: the three for reading, and those that its user has allowed (RULES X11). Created once,
  * so that a list is only looked up.
  */
-export function openOffers(options: OfferOptions): (context: RequestContext) => Offer {
+export function openOffers(options: OfferOptions): (context: RequestContext) => OfferedTools {
   const { domain, names, baseUrl } = options
   const readers = [listSafes(names), selectSafe(names), querySafe(names)]
   const reviewUrl = (safeId: string, id: string) => `${baseUrl}/safes/${safeId}/proposals/${id}`
@@ -52,7 +52,7 @@ export function openOffers(options: OfferOptions): (context: RequestContext) => 
   }
 }
 
-function offerOf(tools: readonly Tool[], { names, icons, app }: OfferOptions): Offer {
+function offerOf(tools: readonly Tool[], { names, icons, app }: OfferOptions): OfferedTools {
   const listsOf = (metaOf: (tool: Tool) => Result) => {
     const listed = (tool: Tool, revision: string) => ({
       ...tool.listed(revision),
@@ -90,6 +90,9 @@ function claudeMeta(name: string, { list, select, query }: ToolNames): Result {
 }
 
 /** The result of `tools/list`. */
-export function listTools({ lists, listsWithApp }: Offer, { revision, showsApps }: RequestContext): Result {
+export function listTools(
+  { lists, listsWithApp }: OfferedTools,
+  { revision, showsApps }: RequestContext,
+): Result {
   return (showsApps ? listsWithApp : lists).get(revision) ?? { tools: [] }
 }

@@ -6,7 +6,7 @@ import type { DocumentPage, ReadRequest } from '../../domain/safes/documents/rea
 import { shownDocument } from '../../domain/safes/documents/shown-document.js'
 import { DEFAULT_TOKENS } from './query-schema.js'
 
-interface ReadArguments {
+interface ReadDocumentArguments {
   mode?: string
   query?: string
   document?: string
@@ -16,7 +16,7 @@ interface ReadArguments {
 }
 
 /** Whether arguments ask for a document instead of an answer. */
-export const isReading = ({ mode, document }: ReadArguments): boolean =>
+export const isReading = ({ mode, document }: ReadDocumentArguments): boolean =>
   document !== undefined || mode === 'document'
 
 /** The request to read in these arguments; a model may pass the document as its query. */
@@ -26,7 +26,7 @@ export function readRequest({
   heading,
   cursor,
   max_tokens,
-}: ReadArguments): ReadRequest {
+}: ReadDocumentArguments): ReadRequest {
   return { document, heading, cursor, maxTokens: max_tokens ?? DEFAULT_TOKENS }
 }
 

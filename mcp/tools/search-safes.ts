@@ -15,7 +15,7 @@ const MAX_RESULTS = 20
 /** Maximum things of a Safe returned for facts without any text. */
 const MAX_THINGS = 3
 
-interface Result {
+interface SearchedDocument {
   id: string
   title: string
   url: string
@@ -63,27 +63,27 @@ export const searchSafes = (baseUrl: string) =>
   })
 
 /** Each document once, best first; things if there is no text. */
-function resultsOf({ safe, passages, entities, facts }: Answer, baseUrl: string): Result[] {
+function resultsOf({ safe, passages, entities, facts }: Answer, baseUrl: string): SearchedDocument[] {
   const safePath = `${baseUrl}/safes/${safe.id}`
-  const found = passages.map(({ id, title, document, url = '' }): Result => {
+  const found = passages.map(({ id, title, document, url = '' }): SearchedDocument => {
     const source = document === undefined ? { passage: id } : { document }
     return { id: sourceId({ safeId: safe.id, ...source }), title: `${title} – ${safe.name}`, url }
   })
   const things = (facts.length > 0 && passages.length === 0 ? entities : []).slice(0, MAX_THINGS)
   const named = things.map(
-    (name): Result => ({
+    (name): SearchedDocument => ({
       id: sourceId({ safeId: safe.id, thing: name }),
       title: `${name} – ${safe.name}`,
       url: `${safePath}/things/${encodeURIComponent(normalizeName(name))}`,
     }),
   )
-  const first = new Map<string, Result>()
+  const first = new Map<string, SearchedDocument>()
   for (const result of [...found, ...named]) if (!first.has(result.id)) first.set(result.id, result)
   return [...first.values()]
 }
 
 /** Scores of different Safes cannot be compared, so the best of each come first. */
-function byTurns(lists: readonly Result[][]): Result[] {
+function byTurns(lists: readonly SearchedDocument[][]): SearchedDocument[] {
   const longest = Math.max(0, ...lists.map(list => list.length))
   return Array.from({ length: longest }, (_, turn) => lists.flatMap(list => list[turn] ?? [])).flat()
 }

@@ -7,7 +7,7 @@ type Line = { line: number; text: string; ending: '\n' | '\r\n' } | { line: numb
 const MAX_FIELD_LENGTH = 1_048_576
 
 /** The original line. */
-interface Row {
+interface CsvRow {
   line: number
   text: string
   ending: string
@@ -16,7 +16,7 @@ interface Row {
 /** A quoted field that continues on the next line. */
 interface OpenField {
   /** Its original lines, the first one from its mark on. */
-  rows: Row[]
+  rows: CsvRow[]
   /** The same in the form to be parsed. */
   text: string
   bytes: number
@@ -60,13 +60,13 @@ export class CsvQuotes {
     return this.#open ? this.#giveUp(this.#open) : ''
   }
 
-  #row(row: Row): string {
+  #row(row: CsvRow): string {
     if (this.#open) return this.#inside(this.#open, row)
     return row.text.includes('"') ? this.#outside(row, 0) : row.text + row.ending
   }
 
   /** Continues from the beginning of a field. `isAlone`: no field continues on the next line. */
-  #outside(row: Row, from: number, isAlone = false): string {
+  #outside(row: CsvRow, from: number, isAlone = false): string {
     const { text } = row
     let out = ''
     let at = from
@@ -91,7 +91,7 @@ export class CsvQuotes {
     return out + row.ending
   }
 
-  #inside(open: OpenField, row: Row): string {
+  #inside(open: OpenField, row: CsvRow): string {
     const { text, ending } = row
     let at = 0
     for (;;) {
@@ -171,7 +171,7 @@ export class CsvQuotes {
 }
 
 /** The rows of a line: old programs end them with a carriage return. */
-function rowsOf({ line, text, ending }: Exclude<Line, { problem: string }>): Row[] {
+function rowsOf({ line, text, ending }: Exclude<Line, { problem: string }>): CsvRow[] {
   if (!text.includes('\r')) return [{ line, text, ending }]
   const texts = text.split('\r')
   return texts.map((row, at) => ({ line, text: row, ending: at === texts.length - 1 ? ending : '\r' }))

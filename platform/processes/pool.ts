@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { EventEmitter } from 'node:events'
 import { endChild, ranOutOfMemory } from './child.js'
-import type { FromMember, Sent, ToMember, Work } from './serve.js'
+import type { FromMember, PoolWork, Sent, ToMember } from './serve.js'
 import { Thread } from './thread.js'
 
 /** Checks per period of allowed silence. */
@@ -40,7 +40,7 @@ export class Lost extends Error {
 }
 
 /** Times in milliseconds. */
-interface Options<One> {
+interface PoolOptions<One> {
   start(): One
   /** Maximum silence of a working member: it sends heartbeats. Default: unlimited. */
   silentMs?: number | undefined
@@ -54,7 +54,7 @@ interface Options<One> {
   errors?: readonly ErrorClass[]
 }
 
-interface Company<W extends Work> {
+interface Company<W extends PoolWork> {
   /** The caller of the job no longer waits after it is aborted. */
   signal?: AbortSignal | undefined
   /** Answers requests of the job. */
@@ -65,14 +65,14 @@ interface Company<W extends Work> {
  * Processes or threads with the same work, one job at a time each (`serve.ts`). They are started on demand; an idle one
  * waits for the next job, and one that hangs, dies or is given up ends alone. The caller decides how many work at a time.
  */
-export class Pool<W extends Work, One extends Member = ChildProcess> {
-  readonly #options: Options<One>
+export class Pool<W extends PoolWork, One extends Member = ChildProcess> {
+  readonly #options: PoolOptions<One>
   readonly #talks = new Map<One, Talk>()
   readonly #stopping = new Set<Promise<unknown>>()
   #idle: One | null = null
   #timer: NodeJS.Timeout | undefined
 
-  constructor(options: Options<One>) {
+  constructor(options: PoolOptions<One>) {
     this.#options = options
   }
 
@@ -187,7 +187,7 @@ type Answer = Exclude<FromMember, 'alive' | { ask: number }>
 /** One job of a member, which is monitored until `end`. Keeps this process alive. */
 class Talk {
   readonly #member: Member
-  readonly #company: Company<Work>
+  readonly #company: Company<PoolWork>
   readonly #checks: NodeJS.Timeout | undefined
   /** Checks since the last heartbeat, instead of time: so that a member gets its turn first after the machine has slept. */
   #silent: number
@@ -196,7 +196,7 @@ class Talk {
   error: unknown
 
   /** `silentMs`: after this time without a message or heartbeat, the member counts as hung. A starting one may be silent for longer. */
-  constructor(member: Member, company: Company<Work>, silentMs: number | undefined, isStarting: boolean) {
+  constructor(member: Member, company: Company<PoolWork>, silentMs: number | undefined, isStarting: boolean) {
     this.#member = member
     this.#company = company
     this.#silent = isStarting ? -CHECKS * (TO_START - 1) : 0

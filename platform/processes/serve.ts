@@ -2,7 +2,7 @@ import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { endChildren } from './child.js'
 
 /** The work of a pool's members: its types. */
-export interface Work {
+export interface PoolWork {
   job: unknown
   result?: unknown
   /** The values it yields before the result, and the inputs for the next one. */
@@ -30,16 +30,16 @@ export type FromMember =
 const ALIVE_MS = 500
 
 /** Sends a request to the caller of the job. Rejects with its error. */
-export type Ask<W extends Work> = (question: W['question']) => Promise<W['reply']>
-type Running<W extends Work> = AsyncGenerator<W['piece'], W['result'], W['next']>
-type Run<W extends Work> = (job: W['job'], ask: Ask<W>) => Promise<W['result']> | Running<W>
+export type Ask<W extends PoolWork> = (question: W['question']) => Promise<W['reply']>
+type Running<W extends PoolWork> = AsyncGenerator<W['piece'], W['result'], W['next']>
+type Run<W extends PoolWork> = (job: W['job'], ask: Ask<W>) => Promise<W['result']> | Running<W>
 
 /**
  * Does the jobs of a `Pool`, one after the other, in a process (`child.ts`) or a thread (`thread.ts`): to be called first
  * there. A job with one answer returns it; one that yields continues when its next piece is requested. Sends heartbeats
  * while it works.
  */
-export function serve<W extends Work>(run: Run<W>): void {
+export function serve<W extends PoolWork>(run: Run<W>): void {
   let running: Running<W> | null = null
   let asked = 0
   let heartbeat: NodeJS.Timeout | undefined

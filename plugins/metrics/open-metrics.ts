@@ -5,7 +5,7 @@ import { indexMetrics } from './index-metrics.js'
 import { type CountRequest, requestMetrics } from './request-metrics.js'
 
 /** Sources read on each scrape. */
-export interface Sources {
+export interface MetricSources {
   version: string
   indexLimitBytes: number
   indexes(): IndexStatistics
@@ -33,7 +33,7 @@ export interface MetricDescription {
  * Defines all metrics. Requests only add to numbers; the rest is computed on each scrape
  * (docs/decisions/0062).
  */
-export function openMetrics({ version, indexLimitBytes, indexes }: Sources): Metrics {
+export function openMetrics({ version, indexLimitBytes, indexes }: MetricSources): Metrics {
   const registry = new Registry()
   new Gauge({
     name: 'svc_build_info',

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { API_PATH } from '../../domain/oauth/resource.js'
-import { FILE_BYTES, type Upload } from '../../domain/safes/uploads/uploads.js'
+import { FILE_BYTES, type StartedUpload } from '../../domain/safes/uploads/uploads.js'
 import { DomainError } from '../../platform/common/domain-error.js'
 import type { RequestOf, TypedApp } from '../pages/params.js'
 import { accessOf, mayFill } from './access.js'
@@ -109,13 +109,16 @@ async function remove(request: RequestOf<typeof OfUpload>, reply: FastifyReply) 
   return reply.code(204).send()
 }
 
-function found(request: RequestOf<typeof OfUpload>): Promise<Upload> {
+function found(request: RequestOf<typeof OfUpload>): Promise<StartedUpload> {
   const { safe, upload } = request.params
   return request.server.uploads.find(accessOf(request).accountId, safe, upload)
 }
 
 /** Without the answer the sender does not know its address, so interrupted uploads are useless. */
-async function withFirstBytes({ server, body }: FastifyRequest, upload: Upload): Promise<Upload> {
+async function withFirstBytes(
+  { server, body }: FastifyRequest,
+  upload: StartedUpload,
+): Promise<StartedUpload> {
   try {
     return { ...upload, received: await server.uploads.append(upload, 0, body as Readable) }
   } catch (error) {
@@ -144,7 +147,7 @@ function sending<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T>
 
 const hasBody = ({ body }: FastifyRequest) => body !== undefined && body !== null
 
-const describe = (reply: FastifyReply, { received, expiresAt }: Upload) =>
+const describe = (reply: FastifyReply, { received, expiresAt }: StartedUpload) =>
   reply.headers({ 'Upload-Offset': received, 'Upload-Expires': new Date(expiresAt).toUTCString() })
 
 function wholeNumber(text: string | undefined, name: string): number {

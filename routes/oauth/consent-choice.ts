@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import type { Choice } from '../../domain/oauth/connections/choice.js'
+import type { ConnectionChoice } from '../../domain/oauth/connections/choice.js'
 import type { Parameters } from '../../domain/oauth/parameters.js'
 import { WRITE } from '../../domain/oauth/scope.js'
 import { chosenIn } from '../pages/connections/safe-choice.js'
 
 /** Reads the submitted choice (DESIGN §5.11). */
-export function choiceOf(fields: Parameters, offersProposing: boolean): Choice {
+export function choiceOf(fields: Parameters, offersProposing: boolean): ConnectionChoice {
   const scope = [fields.scope ?? []].flat()
   // Scripts may tick the scope, which the same box grants.
   const propose = offersProposing && ([fields.propose].flat().includes('yes') || scope.includes(WRITE))
@@ -25,7 +25,7 @@ export function keptChoice(
   address: string,
   form: string | null,
   offersProposing: boolean,
-): Choice | null {
+): ConnectionChoice | null {
   const kept = form === null ? null : request.openUnsentForm(form)
   if (kept?.path !== address) return null
   const valuesOf = (wanted: string) =>

@@ -3,7 +3,11 @@ import { isDocumentId } from '../../domain/oauth/clients/client.js'
 import { publisherOf } from '../../domain/oauth/clients/client-document.js'
 import { isLoopback, redirectHost } from '../../domain/oauth/clients/redirect-uri.js'
 import { type Standing, standingOf } from '../../domain/oauth/clients/standing.js'
-import { type Choice, type OfferedScope, offeredScopes } from '../../domain/oauth/connections/choice.js'
+import {
+  type ConnectionChoice,
+  type OfferedScope,
+  offeredScopes,
+} from '../../domain/oauth/connections/choice.js'
 import { REFRESH_TOKEN_DAYS } from '../../domain/oauth/lifetime.js'
 import { WRITE } from '../../domain/oauth/scope.js'
 import { showTime } from '../../platform/common/format.js'
@@ -63,7 +67,7 @@ interface ConsentPage {
   accountEmail: string
   switchAccountUrl: string
   /** The ticked boxes, or null. */
-  choice: Choice | null
+  choice: ConnectionChoice | null
   /** When the app was approved before, if its choices are shown. */
   approvedAt: number | null
   offersProposing: boolean

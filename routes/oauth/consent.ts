@@ -5,7 +5,7 @@ import type { AuthorizationRequest } from '../../domain/oauth/authorize/authoriz
 import { unreadable } from '../../domain/oauth/authorize/consent.js'
 import { opensApp } from '../../domain/oauth/clients/redirect-uri.js'
 import { safeIdOf } from '../../domain/oauth/connections/access.js'
-import type { Choice } from '../../domain/oauth/connections/choice.js'
+import type { ConnectionChoice } from '../../domain/oauth/connections/choice.js'
 import { DomainError } from '../../platform/common/domain-error.js'
 import { wantsPage } from '../../plugins/errors.js'
 import { consentTexts } from '../../views/texts/consent.js'
@@ -23,7 +23,7 @@ interface ConnectedView {
   redirectUrl: string
 }
 
-const NO_SAFE: Pick<Choice, 'safeIds' | 'only'> = { safeIds: [], only: false }
+const NO_SAFE: Pick<ConnectionChoice, 'safeIds' | 'only'> = { safeIds: [], only: false }
 
 const CONSENT_URL = '/oauth/consent/:id'
 
@@ -41,7 +41,7 @@ interface Show {
 
 /** The initial state of the page. `approvedAt`: when the choice was made, if it is an earlier one. */
 interface Opened {
-  choice: Choice | null
+  choice: ConnectionChoice | null
   approvedAt?: number | null
   error?: string | undefined
 }

@@ -2,13 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../platform/common/domain-error.js'
 
 /** The content of a page besides its subject: the latest change, or the refused form. */
-interface Shown {
+interface FormContent {
   /** The reason why the form was refused. */
   error?: string | undefined
 }
 
 /** A form and its page. `Subject` is the subject of the page, such as a Safe. */
-interface FormPage<Request extends FastifyRequest, Subject, Content extends Shown> {
+interface FormPage<Request extends FastifyRequest, Subject, Content extends FormContent> {
   /** Finds the subject. @throws DomainError 404, which is the response */
   load: (request: Request) => Subject | Promise<Subject>
   /**
@@ -31,7 +31,7 @@ interface FormPage<Request extends FastifyRequest, Subject, Content extends Show
 const REFUSALS: readonly number[] = [400, 403, 409, 429]
 
 /** The handler of a form: redirects after the change, or shows the page again with the reason for the refusal. */
-export function formPage<Request extends FastifyRequest, Subject, Content extends Shown>({
+export function formPage<Request extends FastifyRequest, Subject, Content extends FormContent>({
   load,
   change,
   show,

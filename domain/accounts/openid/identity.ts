@@ -1,5 +1,5 @@
 /** The identity at the OpenID provider, as far as the service uses it. */
-export interface Identity {
+export interface OpenIdIdentity {
   issuer: string
   /** Never reassigned by the issuer (OpenID Connect Core §5.7), unlike an e-mail address. */
   subject: string
@@ -8,7 +8,7 @@ export interface Identity {
   groups: readonly string[]
 }
 
-export type IdentityKey = Pick<Identity, 'issuer' | 'subject'>
+export type IdentityKey = Pick<OpenIdIdentity, 'issuer' | 'subject'>
 
 /** Who may sign in through the provider. An empty list allows everybody. */
 export interface ProviderRules {
@@ -25,7 +25,7 @@ export function identityOf(
   issuer: string,
   subject: string,
   sources: readonly Record<string, unknown>[],
-): Identity {
+): OpenIdIdentity {
   const { email, email_verified: isVerified } = sources.find(claims => 'email' in claims) ?? {}
   const groups = sources.find(claims => 'groups' in claims)?.groups
   return {
@@ -37,7 +37,7 @@ export function identityOf(
 }
 
 /** Whether the provider's identity has one of the allowed domains and groups. An empty list allows all. */
-export function isAllowed({ email, groups }: Identity, rules: ProviderRules): boolean {
+export function isAllowed({ email, groups }: OpenIdIdentity, rules: ProviderRules): boolean {
   const domain = email?.slice(email.lastIndexOf('@') + 1) ?? ''
   return (
     (rules.domains.length === 0 || rules.domains.includes(domain)) &&

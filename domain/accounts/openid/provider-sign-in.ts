@@ -15,7 +15,7 @@ import { withoutSecrets } from '../login-session.js'
 import { FROM_PROVIDER } from '../new-account.js'
 import type { OpenIdIdentityStore } from '../stores/openid-identity.sql.js'
 import type { SignInThrottle } from '../throttle.js'
-import { type Identity, isAllowed } from './identity.js'
+import { isAllowed, type OpenIdIdentity } from './identity.js'
 import type { OpenIdProvider, SignInSecrets } from './provider.js'
 
 /** Maximum time a person may take at the provider. */
@@ -88,7 +88,11 @@ export class ProviderSignIn extends Part<ProviderSignInDependencies> {
    * @param query the query string of the provider's redirect
    * @throws DomainError 403 if it cannot be completed or the identity may not sign in, 429, 503
    */
-  async complete(begun: BegunSignIn & { id: string }, query: string, address: string): Promise<Identity> {
+  async complete(
+    begun: BegunSignIn & { id: string },
+    query: string,
+    address: string,
+  ): Promise<OpenIdIdentity> {
     const { provider, throttle, completed } = this.dependencies
     const attempt = await throttle.reserveAddress(address)
     const first = await completed.take(`provider:${begun.id}`, 1, SIGN_IN_MINUTES * MINUTE_MS)
@@ -108,7 +112,11 @@ export class ProviderSignIn extends Part<ProviderSignInDependencies> {
    * The account of an identity, which is created or linked at the first sign-in.
    * @throws DomainError 403 without an account or a verified address, 409 if the account has another identity
    */
-  async accountOf(identity: Identity, address: string, knownAccountId: string | null): Promise<SignedIn> {
+  async accountOf(
+    identity: OpenIdIdentity,
+    address: string,
+    knownAccountId: string | null,
+  ): Promise<SignedIn> {
     const found = await this.dependencies.store.find(identity)
     const first = found ? { account: found, isClaimed: false } : await this.#firstSignIn(identity)
     const account = withoutSecrets(first.account)
@@ -124,7 +132,7 @@ export class ProviderSignIn extends Part<ProviderSignInDependencies> {
    */
   async accept(
     token: string,
-    identity: Identity,
+    identity: OpenIdIdentity,
     address: string,
     knownAccountId: string | null,
   ): Promise<SignedIn> {
@@ -155,7 +163,7 @@ export class ProviderSignIn extends Part<ProviderSignInDependencies> {
     this.dependencies.activity.record({ kind: 'identity-unlinked', accountId, detail: hostOf(issuer) })
   }
 
-  async #firstSignIn(identity: Identity) {
+  async #firstSignIn(identity: OpenIdIdentity) {
     const { provider, store, activity, accounts, clock, random } = this.dependencies
     if (identity.email === null) throw accountErrors.unverifiedEmail(this.name)
     const email = readEmail(identity.email)

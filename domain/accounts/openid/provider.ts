@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/common/clock.js'
 import type { Random } from '../../../platform/common/secrets.js'
 import { Part } from '../../part.js'
 import { accountErrors } from '../errors.js'
-import { type Identity, identityOf, type ProviderRules } from './identity.js'
+import { identityOf, type OpenIdIdentity, type ProviderRules } from './identity.js'
 
 /** Timeout of each request to the provider. */
 const TIMEOUT_SECONDS = 5
@@ -77,7 +77,7 @@ export class OpenIdProvider extends Part<ProviderDependencies> {
    * @throws DomainError 403 if the provider refused or its response does not belong to this sign-in, 503 if it does not
    * answer
    */
-  async finish(query: string, secrets: SignInSecrets): Promise<Identity> {
+  async finish(query: string, secrets: SignInSecrets): Promise<OpenIdIdentity> {
     const config = await this.#configuration()
     const { authorizationCodeGrant, fetchUserInfo } = await import('openid-client')
     const { redirectUri, settings } = this.dependencies

@@ -3,13 +3,13 @@ import type { Database } from '../../../platform/storage/database.js'
 import { deleteAll } from '../../../platform/storage/slices.js'
 import { selectWhere, tables } from '../../../platform/storage/where.js'
 import { Store } from '../../store.js'
-import { type ActivityKind, type Entry, NOTICE_KINDS, type StoredEntry } from '../entry.js'
+import { type ActivityKind, NOTICE_KINDS, type ShownEntry, type StoredEntry } from '../entry.js'
 import { timeOfId } from '../entry-id.js'
 import type { DocumentReadStore } from './document-reads.sql.js'
 import { EntryInserts } from './entry-inserts.js'
 
 /** The entries of an account, of a Safe or of a connection: one range of one index. */
-export interface Scope {
+export interface EntryScope {
   column: 'account_id' | 'safe_id' | 'connection_id'
   id: string
 }
@@ -86,7 +86,7 @@ export class ActivityStore extends Store {
   }
 
   /** The keys of entries in a range, newest first. */
-  async scan({ column, id }: Scope, { before, from, limit }: Range): Promise<EntryKey[]> {
+  async scan({ column, id }: EntryScope, { before, from, limit }: Range): Promise<EntryKey[]> {
     return this.db
       .selectFrom('activity as a')
       .where(`a.${column}`, '=', id)
@@ -125,7 +125,7 @@ export class ActivityStore extends Store {
   }
 
   /** Reads entries by their ids, newest first. */
-  async read(ids: readonly string[]): Promise<Entry[]> {
+  async read(ids: readonly string[]): Promise<ShownEntry[]> {
     if (ids.length === 0) return []
     const rows = await this.db
       .selectFrom('activity as a')
@@ -184,7 +184,7 @@ export class ActivityStore extends Store {
     return this.db.selectFrom('safes').where('id', 'in', ids).orderBy('name').select(['id', 'name']).execute()
   }
 
-  forget({ column, id }: Scope): Promise<void> {
+  forget({ column, id }: EntryScope): Promise<void> {
     return deleteAll(this.database, 'activity', sql`${sql.ref(column)} = ${id}`)
   }
 

@@ -11,7 +11,7 @@ import type { Clients } from '../clients/clients.js'
 import { redirectHost } from '../clients/redirect-uri.js'
 import { standingOf } from '../clients/standing.js'
 import type { Grant } from '../connections/access.js'
-import type { Choice, MayRead } from '../connections/choice.js'
+import type { ConnectionChoice, MayRead } from '../connections/choice.js'
 import { beginConnection } from '../connections/connection.js'
 import type { Connections } from '../connections/connections.js'
 import { OAuthError } from '../error.js'
@@ -103,7 +103,11 @@ export function createAuthorization(dependencies: AuthorizationDependencies) {
      * @throws DomainError 400 `bad_choice` if the choice cannot be granted, `expired` if it was decided
      * meanwhile
      */
-    async approve(request: AuthorizationRequest, accountId: string, choice: Choice): Promise<string> {
+    async approve(
+      request: AuthorizationRequest,
+      accountId: string,
+      choice: ConnectionChoice,
+    ): Promise<string> {
       const grant = await grantFor(request, accountId, choice, dependencies.mayRead)
       const code = await decideOnce(request, () => connect(request, grant, dependencies))
       return successUrl(request, code, baseUrl)

@@ -3,7 +3,7 @@ import { isChatGpt } from '../clients/redirect-uri.js'
 import { type Grant, safeIdOf } from '../connections/access.js'
 import {
   badChoice,
-  type Choice,
+  type ConnectionChoice,
   chosenSafes,
   chosenScopes,
   isLimit,
@@ -21,7 +21,7 @@ import type { AuthorizationRequest } from './authorization-request.js'
 export async function grantFor(
   request: AuthorizationRequest,
   accountId: string,
-  choice: Choice,
+  choice: ConnectionChoice,
   mayRead: MayRead,
 ): Promise<Grant> {
   const { clientId, resource, resourceSent } = request

@@ -1,6 +1,6 @@
 import type { Standing } from '../clients/standing.js'
 import { WRITE } from '../scope.js'
-import type { Choice } from './choice.js'
+import type { ConnectionChoice } from './choice.js'
 
 /**
  * `user` is the user-scoped MCP endpoint; `safe:<id>` is pinned to one Safe (DESIGN §5.2). `api` is the HTTP API
@@ -121,7 +121,7 @@ export interface AppRow extends ListedConnection {
 }
 
 /** A user's earlier choice for an app. */
-export interface EarlierChoice extends Choice {
+export interface EarlierChoice extends ConnectionChoice {
   keepsQuestions: boolean
   /** The time of its approval. */
   at: number

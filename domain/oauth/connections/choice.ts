@@ -9,7 +9,7 @@ export const MAX_CHOSEN_SAFES = 100
 export type MayRead = (accountId: string, safeIds: readonly string[]) => Promise<boolean>
 
 /** A user's choice for a connection, on the consent page or later. */
-export interface Choice {
+export interface ConnectionChoice {
   /** The ticked Safes. None: all Safes; the assistant chooses. */
   safeIds: readonly string[]
   /** "Only these Safes". */
@@ -35,7 +35,7 @@ export const offeredScopes = (scope: readonly string[], ticked: readonly string[
   scope.map(name => ({ name, granted: name === READ || ticked.includes(name), required: name === READ }))
 
 /** The scopes that remain of `scope`. @throws DomainError 400 `bad_choice` if there are none */
-export function chosenScopes(scope: readonly string[], { scope: ticked }: Choice): string[] {
+export function chosenScopes(scope: readonly string[], { scope: ticked }: ConnectionChoice): string[] {
   const chosen = offeredScopes(scope, ticked).flatMap(({ name, granted }) => (granted ? [name] : []))
   if (chosen.length === 0) throw badChoice(oauthTexts.noScope)
   return chosen
@@ -46,13 +46,14 @@ export function chosenScopes(scope: readonly string[], { scope: ticked }: Choice
  * a user who ticks three of ten Safes means these three (ADR 46). A single one is active at the start,
  * except for the API, which has no active Safe (ADR 57).
  */
-export const isLimit = ({ safeIds, only }: Choice, isApi: boolean) => only || safeIds.length > (isApi ? 0 : 1)
+export const isLimit = ({ safeIds, only }: ConnectionChoice, isApi: boolean) =>
+  only || safeIds.length > (isApi ? 0 : 1)
 
 /**
  * The chosen Safes, each once.
  * @throws DomainError 400 `bad_choice` if there are too many, or none although there is a limit
  */
-export function chosenSafes(choice: Choice): string[] {
+export function chosenSafes(choice: ConnectionChoice): string[] {
   const chosen = [...new Set(choice.safeIds)]
   if (chosen.length > MAX_CHOSEN_SAFES) throw badChoice(oauthTexts.tooManySafes(MAX_CHOSEN_SAFES))
   if (choice.only && chosen.length === 0) throw badChoice(oauthTexts.noSafeToLimit)

@@ -3,7 +3,7 @@ import { notFound } from '../../../platform/common/domain-error.js'
 import { inSlices } from '../../../platform/storage/slices.js'
 import { oauthTexts } from '../texts.js'
 import { allowedSafes, type Connection, type Grant, type Powers } from './access.js'
-import { badChoice, type Choice, chosenSafes, isLimit, type MayRead } from './choice.js'
+import { badChoice, type ConnectionChoice, chosenSafes, isLimit, type MayRead } from './choice.js'
 import { endConnection, endConnections, revocationReasons, type Stores } from './connection.js'
 import { connectionLists, ownConnection, PAGE_SIZE, RECENT_MS } from './lists.js'
 import { narrowed, withPowers } from './narrow.js'
@@ -20,7 +20,7 @@ export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock
      * parts of `choice` outside a grant are ignored. Takes effect on every process at the next request.
      * @throws notFound if it does not belong to this account or has ended, DomainError 400 `bad_choice`
      */
-    async narrow(accountId: string, connectionId: string, choice: Choice): Promise<void> {
+    async narrow(accountId: string, connectionId: string, choice: ConnectionChoice): Promise<void> {
       const connection = await own(accountId, connectionId)
       if (isLimit(choice, connection.resource === 'api') && !(await mayRead(accountId, chosenSafes(choice))))
         throw badChoice(oauthTexts.notListed)

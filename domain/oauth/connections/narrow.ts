@@ -1,14 +1,14 @@
 import { WRITE } from '../scope.js'
 import { oauthTexts } from '../texts.js'
 import { allowedSafes, type Grant, type Powers, safeIdOf } from './access.js'
-import { badChoice, type Choice, chosenSafes, chosenScopes, isLimit } from './choice.js'
+import { badChoice, type ConnectionChoice, chosenSafes, chosenScopes, isLimit } from './choice.js'
 
 /**
  * The grant limited to the choice: fewer Safes, fewer scopes, never more. Safes and scopes
  * of the choice that the grant does not have are ignored.
  * @throws DomainError 400 `bad_choice` if no Safe or scope is left
  */
-export function narrowed(grant: Grant, choice: Choice): Grant {
+export function narrowed(grant: Grant, choice: ConnectionChoice): Grant {
   const scope = chosenScopes(grant.scope, choice)
   const withdrawn = grant.scope.filter(name => !scope.includes(name))
   const withdrawnScope = [...(grant.withdrawnScope ?? []), ...withdrawn]
@@ -20,7 +20,7 @@ export function narrowed(grant: Grant, choice: Choice): Grant {
   }
 }
 
-function safesLeft(grant: Grant, choice: Choice): Pick<Grant, 'chosenSafeIds' | 'onlyChosenSafe'> {
+function safesLeft(grant: Grant, choice: ConnectionChoice): Pick<Grant, 'chosenSafeIds' | 'onlyChosenSafe'> {
   const { chosenSafeIds, onlyChosenSafe, resource } = grant
   const unchanged = { chosenSafeIds, onlyChosenSafe }
   if (safeIdOf(resource) !== null) return unchanged

@@ -24,7 +24,7 @@ export interface Rows {
 }
 
 /** The rows that were read. */
-interface Found {
+interface FoundRows {
   /** The sources of imports, by import id. Undone imports are missing. */
   sources: ReadonlyMap<number, string>
   /** Relations and passages by their ids in the answer. */
@@ -83,7 +83,7 @@ export async function readRows(
 /** A fact of an answer, or null if every import that states it was undone. */
 function answerFact(
   { sources: all, score, period, ...ends }: Ranking['facts'][number],
-  { sources, relationOf, nameOf }: Found,
+  { sources, relationOf, nameOf }: FoundRows,
 ): AnswerFact | null {
   const stating = all.filter(({ importId }) => sources.has(importId))
   const [ref] = stating
@@ -107,7 +107,7 @@ function answerFact(
 /** A passage of an answer, or null if its import was undone. */
 function answerPassage(
   { ref, score, entity }: Ranking['passages'][number],
-  found: Found,
+  found: FoundRows,
   safePath: string,
 ): AnswerPassage | null {
   const id = passageId(ref)
@@ -129,7 +129,7 @@ function answerPassage(
  * RDF may state an entity's name after its passages, whose title is then the entity's id. The entity may also have
  * been merged into another one.
  */
-function titleOf({ title, entityKey }: StoredPassage, entity: string, { names, nameOf }: Found): string {
+function titleOf({ title, entityKey }: StoredPassage, entity: string, { names, nameOf }: FoundRows): string {
   const known = [entityKey, normalizeName(names.get(entityKey) ?? '')]
   return known.includes(normalizeName(title)) ? nameOf(entity) : title
 }

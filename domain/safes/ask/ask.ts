@@ -1,8 +1,8 @@
 import { type Ranking, terms } from '../../../engine/graph/index.js'
 import { searches } from '../../../platform/common/events.js'
-import type { Shared } from '../dependencies.js'
+import type { SafesShared } from '../dependencies.js'
 import type { Outline } from '../documents/outline.js'
-import type { Limits, Part, Parts } from '../documents/parts.js'
+import type { Limits, Parts, PassageFilter } from '../documents/parts.js'
 import { requireReader } from '../membership.js'
 import type { Question } from '../safe.js'
 import type { Answer } from './answer.js'
@@ -25,7 +25,7 @@ const BRIEF_NEIGHBOUR = 80
 const MIN_OF_BEST = 0.15
 const ALWAYS_SHOWN = 5
 
-type AskDependencies = Pick<Shared, 'safes' | 'indexes' | 'rows' | 'baseUrl'> & {
+type AskDependencies = Pick<SafesShared, 'safes' | 'indexes' | 'rows' | 'baseUrl'> & {
   parts: Pick<Parts, 'find' | 'outline'>
   recent: Pick<Recent, 'list'>
 }
@@ -173,7 +173,7 @@ function assemble(
   { facts, passages, nameOf, otherNames }: Rows,
   cursor: string | null,
   { notes, question, limits, recent }: CheckedQuestion,
-  { part, outline }: { part: Part | null; outline: Outline | null },
+  { part, outline }: { part: PassageFilter | null; outline: Outline | null },
 ): Answer {
   const linked = distinctLinks(ranking.linked, nameOf)
   const summary = ranking.summary ? answerSummary(ranking.summary, nameOf, outline) : undefined

@@ -5,7 +5,7 @@ import { counted, sizeText } from './summary-lines.js'
 import { timeText } from './time-text.js'
 
 /** The input for hints, with names instead of keys. */
-interface Outcome
+interface HintsInput
   extends Omit<Ranking, 'linked' | 'facts' | 'passages' | 'entities' | 'evidence' | 'summary'> {
   evidence?: Ranking['evidence']
   safeName: string
@@ -36,7 +36,7 @@ export const TRY_OTHER_WORDS = 'Try other names or words, or ask without a query
  * words and similar names, so that "nothing there" differs from "searched in the
  * wrong place" (GRAPH §5).
  */
-export function hintsOf(outcome: Outcome): string[] {
+export function hintsOf(outcome: HintsInput): string[] {
   const { safeName, counts, total, unmatched, nearest, alsoMeant } = outcome
   const hints: string[] = []
   if (total === 0 && outcome.mode !== 'overview') {
@@ -74,7 +74,7 @@ export const otherNamesHint = (name: string, others: readonly string[]): string 
   `${quoted(name)} is also called ${others.map(quoted).join(', ')} here.`
 
 /** Misspelled names and the names they were matched to. */
-function guessesOf({ linked, unmatched, nearest }: Outcome): Map<string, string[]> {
+function guessesOf({ linked, unmatched, nearest }: HintsInput): Map<string, string[]> {
   const guesses = new Map<string, string[]>()
   for (const { text, entity } of linked) {
     if (unmatched.some(word => text.includes(word))) guesses.set(text, [...(guesses.get(text) ?? []), entity])
@@ -88,7 +88,7 @@ function guessesOf({ linked, unmatched, nearest }: Outcome): Map<string, string[
 }
 
 /** What to ask next. */
-function furtherSteps(outcome: Outcome): string[] {
+function furtherSteps(outcome: HintsInput): string[] {
   const { total, counts, summary } = outcome
   if (summary?.kind === 'overview' && counts.entities > 0)
     return ['Ask with one of these names for everything about it, or ask a question.']
@@ -99,7 +99,7 @@ function furtherSteps(outcome: Outcome): string[] {
 }
 
 /** What to try after an empty answer. */
-function nextTry(outcome: Outcome): string[] {
+function nextTry(outcome: HintsInput): string[] {
   const { mode, linked, unmatched, nearest, unknownRelation, range, outside } = outcome
   if (range) return rangeHints(range)
   if (outside && outside.found > 0)

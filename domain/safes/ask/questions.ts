@@ -1,6 +1,6 @@
-import { type Found, search } from '../browse/search.js'
+import { type SearchResults, search } from '../browse/search.js'
 import type { Counting } from '../counting.js'
-import type { Shared } from '../dependencies.js'
+import type { SafesShared } from '../dependencies.js'
 import { Parts } from '../documents/parts.js'
 import type { Reading } from '../documents/reading.js'
 import type { Question } from '../safe.js'
@@ -14,7 +14,7 @@ import { WorkTurns } from './work-turns.js'
 const MAX_NAMED = 20
 
 type QuestionsDependencies = Pick<
-  Shared,
+  SafesShared,
   'safes' | 'documents' | 'documentFolders' | 'indexes' | 'rows' | 'baseUrl'
 > & {
   reading: Reading
@@ -57,7 +57,11 @@ export class Questions {
   }
 
   /** Safes and things by name, in all Safes of the account. Takes bounded time, regardless of their number and size. */
-  async search(accountId: string, text: string, most: { groups: number; limit: number }): Promise<Found> {
+  async search(
+    accountId: string,
+    text: string,
+    most: { groups: number; limit: number },
+  ): Promise<SearchResults> {
     const found = await search(this.#dependencies, accountId, text, most)
     const named = found.safes.slice(0, MAX_NAMED)
     return {

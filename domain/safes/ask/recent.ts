@@ -3,7 +3,7 @@ import type { RowRange, RowRef, TimeRange } from '../../../engine/graph/index.js
 import { Part } from '../../part.js'
 import type { Ranked } from '../index/content.js'
 import { passageId } from '../passage-id.js'
-import type { ChangedDocument } from '../stores/compared-documents.sql.js'
+import type { RecentDocument } from '../stores/compared-documents.sql.js'
 import type { DocumentStore } from '../stores/document.sql.js'
 import type { AnswerPassage } from './answer.js'
 import { timeText } from './time-text.js'
@@ -13,7 +13,7 @@ const MAX_KEPT = 200_000
 
 /** Documents by their last change (`recent`). */
 export class Recent extends Part<{ documents: Pick<DocumentStore, 'changed'> }> {
-  readonly #kept = new LRUCache<string, ChangedDocument[]>({
+  readonly #kept = new LRUCache<string, RecentDocument[]>({
     maxSize: MAX_KEPT,
     sizeCalculation: ({ length }) => length + 1,
   })
@@ -23,17 +23,17 @@ export class Recent extends Part<{ documents: Pick<DocumentStore, 'changed'> }> 
     safeId: string,
     version: number,
     { since = 0, until = Infinity, within = [] }: TimeRange & { within?: readonly RowRange[][] },
-  ): Promise<ChangedDocument[]> {
+  ): Promise<RecentDocument[]> {
     const all = await this.#all(safeId, version)
     const tests = within.map(testOf)
     return all.filter(change => change.at >= since && change.at <= until && tests.every(isIn => isIn(change)))
   }
 
-  async #all(safeId: string, version: number): Promise<ChangedDocument[]> {
+  async #all(safeId: string, version: number): Promise<RecentDocument[]> {
     const name = `${safeId} ${version}`
     const known = this.#kept.get(name)
     if (known) return known
-    const all: ChangedDocument[] = []
+    const all: RecentDocument[] = []
     for await (const some of this.dependencies.documents.changed(safeId)) all.push(...some)
     all.sort((a, b) => b.at - a.at || b.written - a.written)
     this.#kept.set(name, all)
@@ -53,7 +53,7 @@ function testOf(ranges: readonly RowRange[]): (row: RowRef) => boolean {
 
 /** A page of changes as the engine would rank it. */
 export function rankedChanges(
-  page: readonly ChangedDocument[],
+  page: readonly RecentDocument[],
   { offset, total }: { offset: number; total: number },
 ): Ranked {
   const passages = page.map(({ importId, id }, at) => ({
@@ -71,7 +71,7 @@ export function rankedChanges(
 /** The passages under the titles of their documents, with their dates of change. */
 export function withChanges(
   passages: readonly AnswerPassage[],
-  page: readonly ChangedDocument[],
+  page: readonly RecentDocument[],
 ): AnswerPassage[] {
   const byId = new Map(page.map(change => [passageId(change), change]))
   return passages.map(passage => {

@@ -18,23 +18,23 @@ import { beginningOf } from '../ask/excerpt.js'
 import { factTimesText, shownTimes } from '../ask/fact-times-text.js'
 import type { RowReader } from '../ask/hot-rows.js'
 import { timeText } from '../ask/time-text.js'
-import type { Shared } from '../dependencies.js'
+import type { SafesShared } from '../dependencies.js'
 import { requireReader } from '../membership.js'
 import { passageId } from '../passage-id.js'
 import type { CommittedImports } from '../stores/types.js'
 
 /** A thing as pages show it: the key is its address, the name is its label. */
-export interface Named {
+export interface NamedThing {
   key: string
   name: string
 }
 
-export type BrowsedThing = Named & Omit<ThingRow, 'key'>
+export type BrowsedThing = NamedThing & Omit<ThingRow, 'key'>
 
 export interface BrowsedRelation {
-  subject: Named
+  subject: NamedThing
   predicate: string
-  object: Named
+  object: NamedThing
   /** Its period and the day it was learned, as text; empty if unknown. */
   times: string
   /** Whether it was replaced by a newer relation (ADR 55). */
@@ -46,7 +46,7 @@ export interface BrowsedRelation {
 export interface BrowsedPassage {
   /** As in answers, such as "p3.12". */
   id: string
-  about: Named
+  about: NamedThing
   title: string
   /** Shortened. */
   text: string
@@ -60,13 +60,13 @@ interface List<Item> {
 }
 
 export interface ThingPage
-  extends Named,
+  extends NamedThing,
     Pick<Thing, 'type' | 'relationCount' | 'moreKinds' | 'chords' | 'otherNeighbours' | 'aboutCount'> {
   kinds: (Omit<KindOfRelations, 'relations'> & { relations: BrowsedRelation[] })[]
-  neighbours: (Named & Omit<Thing['neighbours'][number], 'key'>)[]
+  neighbours: (NamedThing & Omit<Thing['neighbours'][number], 'key'>)[]
   aliases: string[]
   /** Things that were merged into it (ADR 56). */
-  merged: Named[]
+  merged: NamedThing[]
   about: List<BrowsedPassage>
   mentions: List<BrowsedPassage>
 }
@@ -76,7 +76,7 @@ interface Seen<Kind extends BrowseKind> {
   found: BrowseKinds[Kind]['found']
   committed: CommittedImports
   reader: RowReader
-  named(key: string): Named
+  named(key: string): NamedThing
 }
 
 /** Maximum characters of a passage in a list. */
@@ -88,7 +88,7 @@ const MAX_WITH_ALIASES = 10
  * Browsing a Safe, for pages. Every method takes the calling account, throws `notFound` for Safes that it
  * may not read, and takes bounded time, regardless of the size of the Safe.
  */
-export class Browse extends Part<Pick<Shared, 'safes' | 'contents' | 'indexes' | 'rows'>> {
+export class Browse extends Part<Pick<SafesShared, 'safes' | 'contents' | 'indexes' | 'rows'>> {
   /** The types, predicates and best connected things: `limit` of each. */
   async contents(accountId: string, safeId: string, limit: number) {
     const { found, named } = await this.#browse<'contents'>(accountId, safeId, { kind: 'contents', limit })
@@ -110,7 +110,7 @@ export class Browse extends Part<Pick<Shared, 'safes' | 'contents' | 'indexes' |
     accountId: string,
     safeId: string,
     asked: { source: string; after?: string; limit: number },
-  ): Promise<List<Named & { type: string | null }> | null> {
+  ): Promise<List<NamedThing & { type: string | null }> | null> {
     const { safes, contents } = this.dependencies
     await requireReader(safes, accountId, safeId)
     const imports = await contents.importsFrom(safeId, asked.source)
@@ -160,7 +160,7 @@ export class Browse extends Part<Pick<Shared, 'safes' | 'contents' | 'indexes' |
     accountId: string,
     safeId: string,
     name: string,
-  ): Promise<ThingPage | { key: null; alike: Named[]; exact: boolean }> {
+  ): Promise<ThingPage | { key: null; alike: NamedThing[]; exact: boolean }> {
     const seen = await this.#browse<'thing'>(accountId, safeId, { kind: 'thing', name })
     const { found, named, committed } = seen
     if (found.key === null) return { ...found, alike: found.alike.map(named) }

@@ -2,18 +2,18 @@ import { setImmediate as otherRequests, setTimeout as sleep } from 'node:timers/
 import { type Browsed, normalizeName } from '../../../engine/graph/index.js'
 import { textMatcher } from '../../../platform/common/search.js'
 import { distinctNames } from '../ask/distinct-names.js'
-import type { Shared } from '../dependencies.js'
-import type { Content } from '../index/content.js'
+import type { SafesShared } from '../dependencies.js'
+import type { SafeContent } from '../index/content.js'
 import { requireReader } from '../membership.js'
 import type { ReadableSafe } from '../safe.js'
 import { rowsOf } from '../safe.js'
 import type { StoredSafe } from '../stores/safe-row.js'
 import type { BrowsedThing } from './browse.js'
 
-type SearchDependencies = Pick<Shared, 'safes' | 'indexes' | 'rows'>
+type SearchDependencies = Pick<SafesShared, 'safes' | 'indexes' | 'rows'>
 
 /** The results for some letters in all Safes of an account. */
-export interface Found<Kind = ReadableSafe> {
+export interface SearchResults<Kind = ReadableSafe> {
   /** Safes with these letters in their names. */
   safes: Kind[]
   /** Safes with things that have a word in their names beginning with these letters. */
@@ -36,7 +36,7 @@ export interface FoundThings {
 /** A Safe whose index was searched. */
 interface Searched {
   safe: ReadableSafe
-  content: Content
+  content: SafeContent
   browsed: Browsed<'names'>
 }
 
@@ -60,7 +60,7 @@ export async function search(
   accountId: string,
   text: string,
   { groups, limit }: { groups: number; limit: number },
-): Promise<Found<StoredSafe>> {
+): Promise<SearchResults<StoredSafe>> {
   const { safes } = dependencies
   const all = await safes.readableBy(accountId, { limit: MAX_SAFES + 1 })
   const readable = all.slice(0, MAX_SAFES)
@@ -114,7 +114,7 @@ async function open(
   { safes, indexes }: SearchDependencies,
   accountId: string,
   safeId: string,
-): Promise<Content | null> {
+): Promise<SafeContent | null> {
   try {
     const { version } = await requireReader(safes, accountId, safeId)
     const content = await indexes.get(safeId, version, accountId)

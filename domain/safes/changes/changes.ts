@@ -1,5 +1,5 @@
 import { Part } from '../../part.js'
-import type { Shared } from '../dependencies.js'
+import type { SafesShared } from '../dependencies.js'
 import { NOTES_FOLDER } from '../folder-location.js'
 import { requireReader } from '../membership.js'
 import type { RemovedStatement } from '../removed/removed.js'
@@ -26,7 +26,7 @@ export type Change = { at: number } & (
 )
 
 /** The latest changes of Safes: imports, runs of folders, notes, accepted proposals, removals. */
-export class Changes extends Part<Pick<Shared, 'safes' | 'listedImports' | 'decisions'>> {
+export class Changes extends Part<Pick<SafesShared, 'safes' | 'listedImports' | 'decisions'>> {
   /** The latest first. Only owners see removed items. @throws notFound for Safes that the account may not read */
   async latest(accountId: string, safeId: string, limit: number): Promise<Change[]> {
     const { safes, listedImports, decisions } = this.dependencies

@@ -1,7 +1,7 @@
 import { imageType } from '../../../engine/formats/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { Part } from '../../part.js'
-import type { Shared } from '../dependencies.js'
+import type { SafesShared } from '../dependencies.js'
 import { forReaders, requireReader } from '../membership.js'
 import { passageOf } from '../passage-id.js'
 import type { StoredDocument } from '../stores/document-row.js'
@@ -10,7 +10,7 @@ import { type DocumentText, readBytes, readText } from './document-text.js'
 import { linkedPaths } from './linked-paths.js'
 import type { DocumentSizes } from './size-tally.js'
 
-type DocumentsDependencies = Pick<Shared, 'safes' | 'documents' | 'documentFolders' | 'decisions'>
+type DocumentsDependencies = Pick<SafesShared, 'safes' | 'documents' | 'documentFolders' | 'decisions'>
 
 export type {
   DocumentOrder,

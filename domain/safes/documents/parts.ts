@@ -3,7 +3,7 @@ import type { RowRange } from '../../../engine/graph/index.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { Part as Base } from '../../part.js'
 import { quoted } from '../ask/one-line.js'
-import type { Content } from '../index/content.js'
+import type { SafeContent } from '../index/content.js'
 import type { DocumentSet, DocumentStore } from '../stores/document.sql.js'
 import type { DocumentFolderStore } from '../stores/document-folder.sql.js'
 import type { Outline } from './outline.js'
@@ -19,7 +19,7 @@ export interface Limits {
 }
 
 /** The filters of a question as rows of passages: those in each of these lists. */
-export interface Part {
+export interface PassageFilter {
   within: RowRange[][]
   /** Sentences about entries that match nothing. */
   notes: string[]
@@ -40,7 +40,7 @@ interface PartsDependencies {
 /** Finds the folders, tags and documents of `in` (RULES R3), and the properties of `where`. Callers have checked that the account may read the Safe. */
 export class Parts extends Base<PartsDependencies> {
   readonly #properties = new Properties(this.dependencies)
-  readonly #kept = new LRUCache<string, Part>({
+  readonly #kept = new LRUCache<string, PassageFilter>({
     maxSize: MAX_KEPT,
     sizeCalculation: ({ within }) => within.flat().length + 1,
   })
@@ -48,13 +48,13 @@ export class Parts extends Base<PartsDependencies> {
   /** @throws DomainError 400 that names the nearest matches if no entry, or one property, matches nothing */
   async find(
     accountId: string,
-    { id: safeId, version, content }: { id: string; version: number; content: Content },
+    { id: safeId, version, content }: { id: string; version: number; content: SafeContent },
     limits: Limits,
-  ): Promise<Part> {
+  ): Promise<PassageFilter> {
     const name = JSON.stringify([safeId, version, content.committed.version, limits.in, limits.where])
     const known = this.#kept.get(name)
     if (known) return known
-    const part: Part = { within: [], notes: [] }
+    const part: PassageFilter = { within: [], notes: [] }
     if (limits.in.length > 0) part.within.push(await this.#places(accountId, safeId, limits.in, part.notes))
     for (const property of limits.where)
       part.within.push(await this.#properties.find(safeId, content, property, accountId))

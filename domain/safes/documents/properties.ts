@@ -8,7 +8,7 @@ import {
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { Part } from '../../part.js'
 import { quoted } from '../ask/one-line.js'
-import type { Content } from '../index/content.js'
+import type { SafeContent } from '../index/content.js'
 import type { DocumentStore } from '../stores/document.sql.js'
 
 /** The name of a property, and the accepted values. */
@@ -25,7 +25,7 @@ export class Properties extends Part<{ documents: Pick<DocumentStore, 'passagesL
   /** The passages of notes and rows with one of these values. @throws DomainError 400 that names the nearest if there are none */
   async find(
     safeId: string,
-    content: Content,
+    content: SafeContent,
     [key, values]: Property,
     accountId: string,
   ): Promise<RowRange[]> {
@@ -54,7 +54,7 @@ export class Properties extends Part<{ documents: Pick<DocumentStore, 'passagesL
 
   async #refuse(
     safeId: string,
-    content: Content,
+    content: SafeContent,
     [key, values]: Property,
     others: Set<string>,
   ): Promise<never> {

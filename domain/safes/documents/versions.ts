@@ -1,10 +1,10 @@
 import { notFound } from '../../../platform/common/domain-error.js'
 import { Part } from '../../part.js'
-import type { Shared } from '../dependencies.js'
+import type { SafesShared } from '../dependencies.js'
 import { safeErrors } from '../errors.js'
 import { NOTES_FOLDER } from '../folder-location.js'
 import { requireOwner, requireReader } from '../membership.js'
-import { EDITABLE, type Notes, type Written } from '../notes/notes.js'
+import { EDITABLE, type NoteChange, type Notes } from '../notes/notes.js'
 import { readText } from './document-text.js'
 
 /** Maximum versions listed. */
@@ -27,7 +27,7 @@ export interface Version {
   canBeRestored: boolean
 }
 
-type VersionsDependencies = Pick<Shared, 'safes' | 'documents' | 'decisions'> & {
+type VersionsDependencies = Pick<SafesShared, 'safes' | 'documents' | 'decisions'> & {
   notes: Notes
 }
 
@@ -70,7 +70,7 @@ export class Versions extends Part<VersionsDependencies> {
     safeId: string,
     path: string,
     { id, hash }: { id: number; hash: string },
-  ): Promise<Written> {
+  ): Promise<NoteChange> {
     await requireOwner(this.dependencies.safes, ownerId, safeId)
     const version = (await this.list(ownerId, safeId, path)).find(each => each.id === id)
     if (!version?.canBeRestored) throw notFound('Version')

@@ -1,8 +1,8 @@
 import {
   EXPORT_FORMATS,
   type ExportFormat,
-  type Named,
   type Statement,
+  type WrittenEntity,
 } from '../../../engine/formats/index.js'
 import {
   type FactTimes,
@@ -101,7 +101,7 @@ interface StatementsDependencies extends ExportDependencies {
 /** Reads the imports of one Safe. */
 class Statements extends Part<StatementsDependencies> {
   readonly #origins = new EntityOrigins()
-  readonly #entities = new Map<string, Named>()
+  readonly #entities = new Map<string, WrittenEntity>()
   readonly #seen = new HashSet()
 
   /** Passages first, each after its entity, because JSONL writes them on one line. */
@@ -196,11 +196,11 @@ class Statements extends Part<StatementsDependencies> {
     return times
   }
 
-  *#entityOnce(entity: Named): Generator<Statement> {
+  *#entityOnce(entity: WrittenEntity): Generator<Statement> {
     if (this.#seen.add('entity', entity.key)) yield { kind: 'entity', entity }
   }
 
-  *#aliasOnce(entity: Named, alias: string): Generator<Statement> {
+  *#aliasOnce(entity: WrittenEntity, alias: string): Generator<Statement> {
     if (this.#seen.add('alias', entity.key, alias)) yield { kind: 'alias', entity, alias }
   }
 
@@ -209,7 +209,7 @@ class Statements extends Part<StatementsDependencies> {
   }
 
   /** These entities as described by all imports together. */
-  async #merged(keys: string[]): Promise<(key: string) => Named> {
+  async #merged(keys: string[]): Promise<(key: string) => WrittenEntity> {
     // Reading the page also took time.
     await this.dependencies.pause.rest()
     if (this.#entities.size > REMEMBERED) this.#entities.clear()

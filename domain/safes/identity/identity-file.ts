@@ -1,19 +1,19 @@
 import { Readable } from 'node:stream'
 import { normalizeName } from '../../../engine/graph/index.js'
-import type { Named } from '../browse/browse.js'
+import type { NamedThing } from '../browse/browse.js'
 import type { ImportOptions } from '../safe.js'
 
 /** Maximum characters of each name in the name of an import. */
 const NAME = 80
 
 /** `from` is merged into `into`, whose name is shown from then on. */
-export function mergeFile(into: Named, from: Named, id: string): ImportOptions {
+export function mergeFile(into: NamedThing, from: NamedThing, id: string): ImportOptions {
   const lines = [entity(into), same(from, into, id)]
   return file(`merged ${quoted(from.name)} into ${quoted(into.name)}`, lines)
 }
 
 /** Makes these things separate again. */
-export function splitFile(things: readonly Named[], from: Named, id: string): ImportOptions {
+export function splitFile(things: readonly NamedThing[], from: NamedThing, id: string): ImportOptions {
   const [first, ...others] = things
   const what = others.length === 0 && first ? quoted(first.name) : `${things.length} things`
   const lines = things.flatMap(thing => [entity(thing), same(thing, thing, id)])
@@ -21,12 +21,12 @@ export function splitFile(things: readonly Named[], from: Named, id: string): Im
 }
 
 /** An import that renames a thing. `id` distinguishes it from an earlier one with the same names. */
-export function nameFile(thing: Named, name: string, id: string): ImportOptions {
+export function nameFile(thing: NamedThing, name: string, id: string): ImportOptions {
   const lines = [entity(thing), { type: 'alias', name: thing.name, ...key('key', thing), alias: name, id }]
   return file(`${quoted(name)} as another name of ${quoted(thing.name)}`, lines)
 }
 
-const entity = (thing: Named) => ({
+const entity = (thing: NamedThing) => ({
   type: 'entity',
   name: thing.name,
   ...key('key', thing),
@@ -35,7 +35,7 @@ const entity = (thing: Named) => ({
 })
 
 /** The id distinguishes the file from an earlier one with the same content, which would be a duplicate. */
-const same = (thing: Named, as: Named, id: string) => ({
+const same = (thing: NamedThing, as: NamedThing, id: string) => ({
   type: 'same',
   name: thing.name,
   ...key('key', thing),
@@ -44,7 +44,7 @@ const same = (thing: Named, as: Named, id: string) => ({
   id,
 })
 
-const key = (member: string, thing: Named) =>
+const key = (member: string, thing: NamedThing) =>
   normalizeName(thing.name) === thing.key ? {} : { [member]: thing.key }
 
 /** JSONL (engine/formats/tables/jsonl.ts). The name of an import has no slashes, because files have folders. */

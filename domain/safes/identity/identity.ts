@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { type Duplicate as FoundDuplicate, normalizeName } from '../../../engine/graph/index.js'
+import { type PossibleDuplicate as FoundDuplicate, normalizeName } from '../../../engine/graph/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { newId } from '../../../platform/common/secrets.js'
 import { Part } from '../../part.js'
 import { distinctNames } from '../ask/distinct-names.js'
-import type { Browse, BrowsedThing, Named, ThingPage } from '../browse/browse.js'
-import type { Shared } from '../dependencies.js'
+import type { Browse, BrowsedThing, NamedThing, ThingPage } from '../browse/browse.js'
+import type { SafesShared } from '../dependencies.js'
 import { safeErrors } from '../errors.js'
 import { requireOwner } from '../membership.js'
 import type { Import, ImportOptions } from '../safe.js'
@@ -19,16 +19,16 @@ export interface Duplicate extends Pick<FoundDuplicate, 'how' | 'commonCount'> {
   one: BrowsedThing
   other: BrowsedThing
   /** Some of the things related to both. */
-  common: Named[]
+  common: NamedThing[]
 }
 
-interface DuplicatesPage {
+interface DuplicatesList {
   items: Duplicate[]
   /** Their number; at most 500 are found at once. */
   total: number
 }
 
-type IdentityDependencies = Pick<Shared, 'safes' | 'decisions' | 'indexes' | 'rows'> & {
+type IdentityDependencies = Pick<SafesShared, 'safes' | 'decisions' | 'indexes' | 'rows'> & {
   browse: Browse
   import: (ownerId: string, safeId: string, options: ImportOptions) => Promise<Import>
 }
@@ -61,7 +61,7 @@ export class Identity extends Part<IdentityDependencies> {
     ownerId: string,
     safeId: string,
     { from = 0, limit, patienceMs }: { from?: number; limit: number; patienceMs?: number },
-  ): Promise<DuplicatesPage | null> {
+  ): Promise<DuplicatesList | null> {
     const { safes, decisions } = this.dependencies
     const { version } = await requireOwner(safes, ownerId, safeId)
     const search = this.#search(ownerId, safeId, version)

@@ -1,6 +1,6 @@
 import { type EntityRow, normalizeName, Pause } from '../../../engine/graph/index.js'
 import { Part } from '../../part.js'
-import type { Shared } from '../dependencies.js'
+import type { SafesShared } from '../dependencies.js'
 import { eachRow, inParts } from '../each-row.js'
 import { EntityOrigins } from '../exports/entity-origins.js'
 import { factOf, HashSet, passageOf } from '../hash-tables.js'
@@ -8,7 +8,7 @@ import type { Comparison, Counts, DocumentChanges } from '../safe.js'
 import { rowsOf } from '../safe.js'
 import type { CommittedImports, ImportRange } from '../stores/types.js'
 
-type CompareDependencies = Pick<Shared, 'contents' | 'documents'>
+type CompareDependencies = Pick<SafesShared, 'contents' | 'documents'>
 
 /** Maximum rows of the Safe and the import together. Larger ones are not compared, which bounds memory to about 120 MB. */
 const MAX_ROWS = 4_000_000
@@ -33,14 +33,14 @@ export async function compare(
   return new ComparisonRun({ ...dependencies, safeId, staged, committed, signal }).run()
 }
 
-interface Compared extends CompareDependencies {
+interface ComparisonInput extends CompareDependencies {
   safeId: string
   staged: { id: number; counts: Counts }
   committed: CommittedImports
   signal: AbortSignal
 }
 
-class ComparisonRun extends Part<Compared> {
+class ComparisonRun extends Part<ComparisonInput> {
   readonly #pause = new Pause()
   readonly #statements = new HashSet()
   readonly #origins = new EntityOrigins()

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Shared } from '../dependencies.js'
+import type { SafesShared } from '../dependencies.js'
 import type { ImportRange } from '../stores/types.js'
 
 /** Pause between two transactions of an import or clean-up, so that other writers can proceed (GRAPH §1). */
@@ -11,7 +11,7 @@ export const WORK_LEASE_MS = 60_000
 /** How long undone imports and removed Safes can be restored (ADR 45). */
 export const RESTORABLE_MS = 7 * 86_400_000
 
-type DroppingDependencies = Pick<Shared, 'imports' | 'clock'>
+type DroppingDependencies = Pick<SafesShared, 'imports' | 'clock'>
 
 /**
  * Drops the rows of rejected or undone imports in small transactions. If `signal` or the end of the process

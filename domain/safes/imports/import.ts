@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { LimitFunction } from 'p-limit'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { Unavailable } from '../../../platform/common/unavailable.js'
-import type { Shared } from '../dependencies.js'
+import type { SafesShared } from '../dependencies.js'
 import { safeErrors, TOO_LARGE } from '../errors.js'
 import type { Indexes } from '../index/indexes.js'
 import type { BadLine, Import, ImportOptions, ImportReport } from '../safe.js'
@@ -32,10 +32,10 @@ const AGAIN_MS = 1000
 /** How long a staged import waits for its owner's approval. */
 const OWNER_LEASE_MS = 3_600_000
 
-type ImportDependencies = Pick<Shared, 'imports' | 'listedImports' | 'indexes' | 'clock' | 'onError'>
+type ImportDependencies = Pick<SafesShared, 'imports' | 'listedImports' | 'indexes' | 'clock' | 'onError'>
 
 type ReadingDependencies = ImportDependencies &
-  Pick<Shared, 'contents' | 'documents' | 'readers' | 'spoolFolder'> & {
+  Pick<SafesShared, 'contents' | 'documents' | 'readers' | 'spoolFolder'> & {
     /** Limits concurrent comparisons, which need memory. */
     comparing: LimitFunction
     limiter: ImportLimiter

@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { Part } from '../../part.js'
 import { importEntry } from '../activity-entries.js'
-import type { Shared } from '../dependencies.js'
+import type { SafesShared } from '../dependencies.js'
 import { safeErrors } from '../errors.js'
 import { forReaders, requireOwner, requireReader } from '../membership.js'
 import type { Import, ImportOptions, ListOptions, OpenImport, UndoneImport } from '../safe.js'
@@ -22,7 +22,7 @@ const MAX_WAITING = 20
 const OPEN_SHOWN_MS = 7 * 86_400_000
 
 type ImportsDependencies = Pick<
-  Shared,
+  SafesShared,
   | 'safes'
   | 'imports'
   | 'listedImports'

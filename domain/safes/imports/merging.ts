@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type EntityRow, normalizeName, Pause, spacedPredicate } from '../../../engine/graph/index.js'
 import { Part } from '../../part.js'
 import { timeText } from '../ask/time-text.js'
-import type { Shared } from '../dependencies.js'
+import type { SafesShared } from '../dependencies.js'
 import { eachRow, inParts } from '../each-row.js'
 import {
   emptyBatch,
@@ -63,7 +63,7 @@ const AT_ONCE = 200
 const TEXT_AT_ONCE = 1_000_000
 
 /** The input of a merge. */
-export type MergeRunDependencies = Pick<Shared, 'merges' | 'contents' | 'clock'>
+export type MergeRunDependencies = Pick<SafesShared, 'merges' | 'contents' | 'clock'>
 
 /** Copies the rows of imports into the layer. All rows stay visible meanwhile; duplicates count once. */
 export class MergeRun extends Part<MergeRunDependencies & { merge: Merge; signal: AbortSignal }> {

@@ -9,7 +9,7 @@ interface Seat {
   readonly ending: AbortController
 }
 
-interface Options {
+interface SeatOptions {
   most: number
   usedBy(accountId: string): number
   now?: () => number
@@ -24,11 +24,11 @@ const ALWAYS_MS = 60_000
  * that has recently read the most gives up its seat.
  */
 export class ReaderSeats {
-  readonly #options: Required<Options>
+  readonly #options: Required<SeatOptions>
   readonly #taken = new Set<Seat>()
   readonly #events = new EventEmitter().setMaxListeners(0)
 
-  constructor({ now = () => performance.now(), ...options }: Options) {
+  constructor({ now = () => performance.now(), ...options }: SeatOptions) {
     this.#options = { ...options, now }
   }
 

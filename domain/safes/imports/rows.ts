@@ -164,7 +164,7 @@ export class RowCollector {
   }
 
   /** The same fact in another period, or learned on another day, is a separate row. */
-  #addRelation(subject: Thing, object: Thing, record: Of<'relation'>) {
+  #addRelation(subject: StatedThing, object: StatedThing, record: Of<'relation'>) {
     const { predicate, validFrom = '', validTo = '', learnedOn = '' } = record
     const times = validFrom || validTo || learnedOn ? `${validFrom}/${validTo}/${learnedOn}` : ''
     if (!this.#stated.isNewRelation(subject.number, predicate, object.number, times)) return
@@ -180,7 +180,7 @@ export class RowCollector {
   }
 
   /** The thing that a record mentions. This creates it, with this name unless another is stated. */
-  #imply(name: string): Thing {
+  #imply(name: string): StatedThing {
     const key = normalizeName(name)
     const number = this.#stated.thing(key, name)
     if (this.#stated.isNew(number)) this.#things.put({ key, name, type: null, named: false })
@@ -193,7 +193,7 @@ export class RowCollector {
   }
 }
 
-interface Thing {
+interface StatedThing {
   key: string
   /** Its number in `StatedNames`. */
   number: number

@@ -26,7 +26,7 @@ export interface Ranked {
 }
 
 /** The index that answers questions about a Safe, and its imports. `accountId`: the asking account. */
-export interface Content {
+export interface SafeContent {
   committed: CommittedImports
   /** Memory used in this thread. */
   bytes: number
@@ -41,7 +41,11 @@ export interface Content {
 }
 
 /** Answers from an index in this thread's memory; the thread's indexes share one workspace. */
-export function contentOf(committed: CommittedImports, shared: SharedIndex, workspace: Workspace): Content {
+export function contentOf(
+  committed: CommittedImports,
+  shared: SharedIndex,
+  workspace: Workspace,
+): SafeContent {
   const index = indexOf(shared, workspace)
   const rank = (question: GraphQuestion) => {
     const ranking = evaluate(index, question)

@@ -8,7 +8,7 @@ import { rangesOf } from '../stores/ranges.js'
 import type { CommittedImports } from '../stores/types.js'
 import { withChanges } from './changes-since.js'
 import { completeIndex } from './complete-index.js'
-import { type Content, contentOf, indexOf } from './content.js'
+import { contentOf, indexOf, type SafeContent } from './content.js'
 import type { BuiltIndex, OpenFrom } from './index-build.js'
 import type { IndexThread } from './index-thread.js'
 import { NotSmall, smallSource } from './small-source.js'
@@ -29,7 +29,7 @@ export interface BuilderDependencies {
   /** Receives errors that do not fail a question. */
   onError?: (error: unknown) => void
   /** The latest content of a Safe in memory, to which changes are added. */
-  inMemory?: (safeId: string) => Content | null
+  inMemory?: (safeId: string) => SafeContent | null
   /** Called with a Safe after rows were added to an earlier index. */
   onChanged?: (safeId: string) => void
   /** Called with each index that the thread has opened. */
@@ -53,7 +53,7 @@ export class IndexBuilder extends Part<BuilderDependencies> {
     safeId: string,
     accountId?: string,
     from: Pick<OpenFrom, 'pendingImport' | 'isComplete'> = {},
-  ): Promise<Content> {
+  ): Promise<SafeContent> {
     const began = performance.now()
     let how: IndexOpened['how'] = 'failed'
     try {
@@ -70,7 +70,7 @@ export class IndexBuilder extends Part<BuilderDependencies> {
     safeId: string,
     accountId?: string,
     { pendingImport, isComplete = false }: OpenFrom = {},
-  ): Promise<{ content: Content; isLoaded: boolean }> {
+  ): Promise<{ content: SafeContent; isLoaded: boolean }> {
     const { contents, thread, maxBytes, onError, onOpened, inMemory, onChanged } = this.dependencies
     const committed = await contents.committedImports(safeId, pendingImport)
     if (!committed) throw notFound('Safe')
@@ -94,7 +94,7 @@ export class IndexBuilder extends Part<BuilderDependencies> {
     if (index.bytes.byteLength <= maxBytes)
       return { content: contentOf(opened, index, this.#workspace), isLoaded }
     // Larger than the whole cache: the thread reads it from its snapshot for each question.
-    const content: Content = {
+    const content: SafeContent = {
       committed: opened,
       bytes: 0,
       rank: (question, by) => thread.rank(safeId, question, by),
@@ -111,7 +111,7 @@ export class IndexBuilder extends Part<BuilderDependencies> {
     safeId: string,
     committed: CommittedImports,
     { before, pendingImport }: OpenFrom,
-  ): Promise<Content | null> {
+  ): Promise<SafeContent | null> {
     const { contents, onChanged } = this.dependencies
     try {
       const earlier = before && indexOf(before, this.#workspace)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import type { Content } from './content.js'
+import type { SafeContent } from './content.js'
 
 /**
  * How long questions wait for the newest index, counted from the first one, before an older index answers.
@@ -20,7 +20,7 @@ export interface IndexStatistics {
 
 /** A version being opened. */
 interface Flight {
-  opening: Promise<Content>
+  opening: Promise<SafeContent>
   /** Resolves when questions stop waiting and use an older version. */
   patience: Promise<void>
 }
@@ -31,17 +31,17 @@ interface Flight {
  * answers. Failures are not cached.
  */
 export class IndexCache {
-  readonly #open: (safeId: string, accountId?: string) => Promise<Content>
-  readonly #kept: LRUCache<string, Content>
+  readonly #open: (safeId: string, accountId?: string) => Promise<SafeContent>
+  readonly #kept: LRUCache<string, SafeContent>
   readonly #opening = new Map<string, Flight>()
   /** Contents that have answered a question. */
-  readonly #asked = new WeakSet<Content>()
+  readonly #asked = new WeakSet<SafeContent>()
   readonly #found = { newest: 0, older: 0, none: 0 }
 
-  constructor(open: (safeId: string, accountId?: string) => Promise<Content>, maxBytes: number) {
+  constructor(open: (safeId: string, accountId?: string) => Promise<SafeContent>, maxBytes: number) {
     this.#open = open
     // A content larger than the limit is kept alone; the cache does not accept a size of 0.
-    const sizeCalculation = ({ bytes }: Content) => Math.min(Math.max(bytes, 1), maxBytes)
+    const sizeCalculation = ({ bytes }: SafeContent) => Math.min(Math.max(bytes, 1), maxBytes)
     this.#kept = new LRUCache({ maxSize: maxBytes, sizeCalculation })
   }
 
@@ -50,7 +50,7 @@ export class IndexCache {
   }
 
   /** The content of this Safe at `version`: a newer one if it has changed since, an older one if opening takes long. */
-  async get(safeId: string, version: number, accountId?: string): Promise<Content> {
+  async get(safeId: string, version: number, accountId?: string): Promise<SafeContent> {
     const kept = this.#kept.get(safeId)
     const isNewest = kept !== undefined && kept.committed.version >= version
     this.#found[isNewest ? 'newest' : kept ? 'older' : 'none']++
@@ -66,19 +66,19 @@ export class IndexCache {
   }
 
   /** The content in memory, of any version. Does not count as a use of it. */
-  peek(safeId: string): Content | null {
+  peek(safeId: string): SafeContent | null {
     return this.#kept.peek(safeId) ?? null
   }
 
   /** Like `get`, but waits for at least this version. */
-  async newest(safeId: string, version: number, accountId?: string): Promise<Content> {
+  async newest(safeId: string, version: number, accountId?: string): Promise<SafeContent> {
     const kept = this.#kept.peek(safeId)
     if (kept && kept.committed.version >= version) return kept
     return this.#flight(safeId, version, accountId).opening
   }
 
   /** Adds a content that was opened in advance, unless a newer one is cached. */
-  keep(safeId: string, content: Content): void {
+  keep(safeId: string, content: SafeContent): void {
     const kept = this.#kept.peek(safeId)
     if (kept && kept.committed.version > content.committed.version) return
     this.#kept.set(safeId, content)
@@ -89,7 +89,7 @@ export class IndexCache {
     this.#kept.delete(safeId)
   }
 
-  #opened(kept: Content | undefined, { opening, patience }: Flight): Promise<Content> {
+  #opened(kept: SafeContent | undefined, { opening, patience }: Flight): Promise<SafeContent> {
     return kept ? Promise.race([opening, patience.then(() => kept)]) : opening
   }
 

@@ -4,7 +4,7 @@ import { inSlices } from '../../../platform/storage/slices.js'
 import { Part } from '../../part.js'
 import { rowsOf } from '../safe.js'
 import { MAX_SHARE } from './changes-since.js'
-import type { Content } from './content.js'
+import type { SafeContent } from './content.js'
 import { type BuilderDependencies, IndexBuilder } from './index-builder.js'
 import { IndexCache, type IndexStatistics } from './index-cache.js'
 import type { Snapshots } from './snapshot.js'
@@ -52,7 +52,7 @@ export class Indexes extends Part<IndexesDependencies> {
    * The content of the Safe at `version`. An older one answers while a newer one is being read, unless the rows it names
    * have been merged and dropped. `accountId`: whose turn it takes to open a large one. @throws notFound, Unavailable
    */
-  async get(safeId: string, version: number, accountId?: string): Promise<Content> {
+  async get(safeId: string, version: number, accountId?: string): Promise<SafeContent> {
     const content = await this.#cache.get(safeId, version, accountId)
     if (content.committed.version >= version) return content
     const now = await this.dependencies.contents.committedImports(safeId)
@@ -61,12 +61,12 @@ export class Indexes extends Part<IndexesDependencies> {
   }
 
   /** Like `get`, but never an older one. */
-  newest(safeId: string, version: number, accountId?: string): Promise<Content> {
+  newest(safeId: string, version: number, accountId?: string): Promise<SafeContent> {
     return this.#cache.newest(safeId, version, accountId)
   }
 
   /** The content of the Safe at `version`, or null if this thread does not have it. Does not count as a use of it. */
-  inMemory(safeId: string, version: number): Content | null {
+  inMemory(safeId: string, version: number): SafeContent | null {
     const content = this.#cache.peek(safeId)
     const isHere = content !== null && content.bytes > 0
     return isHere && content.committed.version >= version ? content : null

@@ -9,7 +9,7 @@ const MAX_BYTES = 256 * 1024 * 1024
 /** A Safe is read again when this many of its strings must belong to rows that no longer exist. */
 const MAX_STRINGS = (atFirst: number) => 2 * atFirst + 100_000
 
-interface Kept {
+interface KeptLayer {
   layers: Layers
   /** The imports and versions of files that have been read. */
   ids: ReadonlySet<number>
@@ -25,7 +25,7 @@ interface Kept {
  */
 export class KeptLayers {
   readonly #contents: Pick<ContentStore, 'source' | 'removed'>
-  readonly #kept: LRUCache<string, Kept>
+  readonly #kept: LRUCache<string, KeptLayer>
 
   constructor(contents: Pick<ContentStore, 'source' | 'removed'>, maxBytes = MAX_BYTES) {
     this.#contents = contents
@@ -52,7 +52,7 @@ export class KeptLayers {
   }
 
   /** Takes the rows out: if reading fails, they are incomplete. */
-  #take(safeId: string, { mergedThrough }: VisibleLayers, removed: string): Kept {
+  #take(safeId: string, { mergedThrough }: VisibleLayers, removed: string): KeptLayer {
     const kept = this.#kept.peek(safeId)
     this.#kept.delete(safeId)
     const isUsable =

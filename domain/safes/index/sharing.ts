@@ -4,7 +4,7 @@ import type { CommittedImports } from '../stores/types.js'
 import type { SharedSnapshots } from './shared-snapshots.js'
 import type { SharedIndex } from './snapshot-header.js'
 
-interface Shared {
+interface SnapshotSharing {
   /** Null if there is no other process. */
   snapshots: SharedSnapshots | null
   safeId: string
@@ -15,7 +15,7 @@ interface Shared {
  * Sharing one index with other processes, if there can be any. It only saves time: if it fails, this process
  * builds the index.
  */
-export class Sharing extends Part<Shared> {
+export class Sharing extends Part<SnapshotSharing> {
   #problem: string | undefined
 
   /** The first failure. */

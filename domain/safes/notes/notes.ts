@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { trimEndOf } from '../../../engine/graph/index.js'
 import { DomainError, notFound } from '../../../platform/common/domain-error.js'
 import { Part } from '../../part.js'
-import type { Shared } from '../dependencies.js'
+import type { SafesShared } from '../dependencies.js'
 import { readBytes } from '../documents/document-text.js'
 import { baseTitle } from '../documents/name-key.js'
 import { safeErrors } from '../errors.js'
@@ -15,7 +15,7 @@ import type { FoundFile } from '../sync/plan.js'
 import type { SyncedFolders } from '../sync/synced-folders.js'
 import { notePath } from './note-path.js'
 
-type NotesDependencies = Pick<Shared, 'safes' | 'syncedFolders' | 'documents' | 'decisions'> & {
+type NotesDependencies = Pick<SafesShared, 'safes' | 'syncedFolders' | 'documents' | 'decisions'> & {
   folders: SyncedFolders
 }
 
@@ -44,7 +44,7 @@ export interface NoteForFolder {
 }
 
 /** A change of a note. Undoing the import `run` reverts it. */
-export interface Written {
+export interface NoteChange {
   path: string
   run: number
 }
@@ -112,7 +112,7 @@ export class Notes extends Part<NotesDependencies> {
   }
 
   /** Writes a new note. @throws DomainError 400 without title or text, 403 for readers */
-  async add(ownerId: string, safeId: string, title: string, text: string): Promise<Written> {
+  async add(ownerId: string, safeId: string, title: string, text: string): Promise<NoteChange> {
     await requireOwner(this.dependencies.safes, ownerId, safeId)
     bytesOf(title, text)
     return this.write(ownerId, safeId, [{ path: notePath(title), text, version: null }])
@@ -122,7 +122,7 @@ export class Notes extends Part<NotesDependencies> {
    * Replaces a note. With another title, it gets another path.
    * @throws notFound if it is not a note, DomainError 409 if it is no longer that `version`
    */
-  async edit(ownerId: string, safeId: string, { path, title, text, version }: Note): Promise<Written> {
+  async edit(ownerId: string, safeId: string, { path, title, text, version }: Note): Promise<NoteChange> {
     await requireOwner(this.dependencies.safes, ownerId, safeId)
     const bytes = bytesOf(title, text)
     // Before the folder is claimed, so that a refusal writes nothing.
@@ -146,7 +146,7 @@ export class Notes extends Part<NotesDependencies> {
    * (ADR 53).
    * @throws DomainError 409 if a document is no longer that `version`
    */
-  async write(ownerId: string, safeId: string, texts: readonly NewText[], by?: string): Promise<Written> {
+  async write(ownerId: string, safeId: string, texts: readonly NewText[], by?: string): Promise<NoteChange> {
     await requireOwner(this.dependencies.safes, ownerId, safeId)
     const write = async (known: readonly KnownFile[]) => {
       const files: FoundFile[] = []
@@ -165,7 +165,7 @@ export class Notes extends Part<NotesDependencies> {
   }
 
   /** Removes a note. @throws notFound if it is not a note */
-  async remove(ownerId: string, safeId: string, path: string): Promise<Written> {
+  async remove(ownerId: string, safeId: string, path: string): Promise<NoteChange> {
     await requireOwner(this.dependencies.safes, ownerId, safeId)
     if (!(await this.find(ownerId, safeId, path))) throw notFound('Note')
     return this.#run(ownerId, safeId, async known => {
@@ -181,7 +181,7 @@ export class Notes extends Part<NotesDependencies> {
     safeId: string,
     change: (known: KnownFile[]) => Promise<{ path: string; files: FoundFile[] }>,
     by?: string,
-  ): Promise<Written> {
+  ): Promise<NoteChange> {
     let path = ''
     const walk = async () => {
       const changed = await change(await this.#all(safeId))

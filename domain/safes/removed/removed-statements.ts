@@ -1,14 +1,14 @@
 import { Identities, normalizeName } from '../../../engine/graph/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { Part } from '../../part.js'
-import type { Shared } from '../dependencies.js'
+import type { SafesShared } from '../dependencies.js'
 import { safeErrors } from '../errors.js'
 import { requireOwner } from '../membership.js'
 import { passageOf } from '../passage-id.js'
 import { foldedPredicate, hashOfText, type RemovedStatement } from './removed.js'
 
 type RemovedStatementsDependencies = Pick<
-  Shared,
+  SafesShared,
   'safes' | 'contents' | 'indexes' | 'decisions' | 'rows' | 'clock'
 >
 
@@ -19,7 +19,7 @@ const MAX_NAMES = 200
 const SHOWN = 300
 
 /** A fact, by the names of its parts. */
-interface NamedFact {
+interface RemovedFact {
   subject: string
   predicate: string
   object: string
@@ -40,7 +40,7 @@ export class RemovedStatements extends Part<RemovedStatementsDependencies> {
    * Removes a fact, also under the other names of its things. Returns the id to restore it by. @throws notFound unless
    * there is such a fact, or it was removed already
    */
-  async removeFact(ownerId: string, safeId: string, fact: NamedFact): Promise<string> {
+  async removeFact(ownerId: string, safeId: string, fact: RemovedFact): Promise<string> {
     const { safes, indexes, decisions } = this.dependencies
     const { version } = await requireOwner(safes, ownerId, safeId)
     const names = await this.#namesOf(safeId)

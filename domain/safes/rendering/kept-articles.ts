@@ -4,7 +4,7 @@ import type { Article, LinkTarget, ParsedDocument, PassagePlace } from '../../..
 import type { DocumentKind } from '../../../platform/common/document-kind.js'
 
 /** Everything besides the document itself that affects how it is shown. */
-interface Shown {
+interface ArticleInputs {
   found: ReadonlyMap<string, LinkTarget>
   passages: readonly PassagePlace[]
   title: string
@@ -45,7 +45,7 @@ export class KeptArticles {
   }
 
   /** The key of a document with the targets of its links. */
-  shownKeyOf(key: string, { found, passages, title }: Shown): string {
+  shownKeyOf(key: string, { found, passages, title }: ArticleInputs): string {
     const rest = JSON.stringify([key, title, passages, [...found]])
     return createHash('sha256').update(rest).digest('base64')
   }

@@ -29,7 +29,7 @@ const TAKES_MS = 5_000
 /** How long an idle process is kept: the time people read before they open the next document. A new process takes three times as long. */
 const IDLE_MS = 120_000
 
-interface Named {
+interface ArticleKey {
   /** The id of the document's Safe. */
   safe: string
   /** The digest of the whole document. */
@@ -37,7 +37,7 @@ interface Named {
 }
 
 /** A document to show, and how to show it. */
-interface Rendering extends Named {
+interface Rendering extends ArticleKey {
   /** The reader. */
   accountId: string
   kind: DocumentKind
@@ -101,7 +101,7 @@ export class Renderer {
   }
 
   /** Starts the process if a document will need it, while its text is still being read. */
-  prepare(document: Named, bytes: number): void {
+  prepare(document: ArticleKey, bytes: number): void {
     if (bytes <= LONG_BYTES || this.#kept.has(document.safe, document.hash)) return
     this.#goFirst(document)
     this.#pool.warm()
@@ -111,7 +111,7 @@ export class Renderer {
    * Renders a large document ahead that somebody may open next, once: unless others are being rendered, and only until
    * another one is opened.
    */
-  async ahead(document: Named, bytes: number, read: () => Promise<Rendering>): Promise<void> {
+  async ahead(document: ArticleKey, bytes: number, read: () => Promise<Rendering>): Promise<void> {
     const name = nameOf(document)
     if (bytes <= LONG_BYTES || this.#ahead !== null || this.#active > 0) return
     if (this.#tried.has(name) || this.#kept.has(document.safe, document.hash)) return
@@ -136,7 +136,7 @@ export class Renderer {
   }
 
   /** Cancels rendering ahead, unless it is this document: opened documents come first. */
-  #goFirst(document: Named): void {
+  #goFirst(document: ArticleKey): void {
     if (this.#ahead === null || this.#ahead === nameOf(document)) return
     this.#tried.delete(this.#ahead)
     void this.close()
@@ -201,7 +201,7 @@ export class Renderer {
   }
 }
 
-const nameOf = ({ safe, hash }: Named) => `${safe} ${hash}`
+const nameOf = ({ safe, hash }: ArticleKey) => `${safe} ${hash}`
 
 /** The targets of links. */
 const resolvedIn = async ({ targets }: Pick<ParsedDocument, 'targets'>, resolve: Rendering['resolve']) =>

@@ -45,7 +45,7 @@ const contentOf = ({ size, content_hash }: Pick<Schema['documents'], 'size' | 'c
   `${size} ${content_hash}`
 
 /** A current document, and the time of its last change. */
-export interface ChangedDocument {
+export interface RecentDocument {
   /** Its first passage. */
   importId: number
   id: number
@@ -59,7 +59,7 @@ export interface ChangedDocument {
 const CHANGED_AT_ONCE = 500
 
 /** The current documents that have passages, by path, one part at a time. */
-export async function* changedDocuments(db: Db, safeId: string): AsyncGenerator<ChangedDocument[]> {
+export async function* changedDocuments(db: Db, safeId: string): AsyncGenerator<RecentDocument[]> {
   for (let last = ''; ; await otherRequests()) {
     const page = newestDocuments(db, safeId)
       .where('d.path', '>', last)

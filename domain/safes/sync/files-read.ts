@@ -1,7 +1,7 @@
 import type { FileEnd, FilesPiece } from '../imports/file-pieces.js'
 import type { BadLine } from '../safe.js'
 import type { NewVersion, VersionBatch } from '../stores/sync.sql.js'
-import type { FoundFile, Pair } from './plan.js'
+import type { FilePair, FoundFile } from './plan.js'
 
 const REMARKS_KEPT = 200
 
@@ -14,13 +14,13 @@ export class FilesRead {
   readonly remarks: BadLine[] = []
   /** The versions that were read to their end, by their files. */
   readonly read = new Map<FoundFile, NewVersion>()
-  readonly #pairs: readonly Pair[]
+  readonly #pairs: readonly FilePair[]
   readonly #first: number
   readonly #timeOf: (found: FoundFile) => number
   /** Positions whose versions have been written. */
   readonly #begun = new Set<number>()
 
-  constructor(pairs: readonly Pair[], first: number, timeOf: (found: FoundFile) => number) {
+  constructor(pairs: readonly FilePair[], first: number, timeOf: (found: FoundFile) => number) {
     this.#pairs = pairs
     this.#first = first
     this.#timeOf = timeOf
@@ -89,7 +89,7 @@ export class FilesRead {
     }
   }
 
-  #pair(at: number): Pair {
+  #pair(at: number): FilePair {
     const pair = this.#pairs[at]
     if (!pair) throw new Error('There is no such file.')
     return pair

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Shared } from '../dependencies.js'
+import type { SafesShared } from '../dependencies.js'
 import { safeErrors } from '../errors.js'
 import { newReport } from '../imports/begin-import.js'
 import { PAUSE_MS, WORK_LEASE_MS } from '../imports/dropping.js'
@@ -13,7 +13,7 @@ import type { Claim } from '../stores/synced-rows.js'
 import { type KnownFile, MAX_ROWS } from '../stores/types.js'
 import { badFile, FilesRead } from './files-read.js'
 import { declaredHashes, knownAs, type LastFolder, requireMostRemain, toReadIn } from './known-files.js'
-import { type FoundFile, type Pair, type Plan, planOf, suspectsOf } from './plan.js'
+import { type FilePair, type FoundFile, type Plan, planOf, suspectsOf } from './plan.js'
 
 /** How long a run holds its folder without renewing its claim. After a crash the next run waits this long. */
 export const HOLD_MS = 10_000
@@ -24,7 +24,7 @@ const MAX_NAME_LENGTH = 200
 
 /** The options of a run. */
 export type RunDependencies = Pick<
-  Shared,
+  SafesShared,
   'imports' | 'sync' | 'syncedFolders' | 'indexes' | 'readers' | 'clock' | 'onError'
 > & { lastFolder: LastFolder }
 
@@ -49,7 +49,7 @@ export interface SyncOptions {
 }
 
 /** Result of a run; `item` is its import, or null if nothing changed. */
-export interface Synced {
+export interface RunResult {
   report: SyncReport
   item: Import | null
 }
@@ -83,7 +83,7 @@ export class FolderRun {
   }
 
   /** @throws DomainError 409, ClaimLost */
-  async run(): Promise<Synced> {
+  async run(): Promise<RunResult> {
     const renewing = setInterval(() => void this.#renew().catch(() => {}), HOLD_MS / 3)
     try {
       while (await this.#dependencies.sync.mendSome(this.#claim, this.#until)) await pause(PAUSE_MS)
@@ -185,7 +185,7 @@ export class FolderRun {
     await this.#read(reading, notes)
     for (const [file, badLines] of reading.failed) this.#fail(file, badLines)
     this.#remarks = reading.remarks
-    const read = (pairs: readonly Pair[]) => pairs.filter(({ found }) => !reading.failed.has(found))
+    const read = (pairs: readonly FilePair[]) => pairs.filter(({ found }) => !reading.failed.has(found))
     const good = read(toRead)
     if (good.length === 0 && plan.removed.length === 0) {
       await this.#giveUp(new ImportRejected('No file could be read.'))

@@ -5,7 +5,7 @@ import type { NewVersion } from '../stores/sync.sql.js'
 import type { SyncedFolderStore } from '../stores/synced-folder.sql.js'
 import type { Claim } from '../stores/synced-rows.js'
 import type { KnownFile } from '../stores/types.js'
-import type { FoundFile, Pair, Plan } from './plan.js'
+import type { FilePair, FoundFile, Plan } from './plan.js'
 
 /** A run that removes this many files, and more than half of them, must be confirmed. */
 const MANY = 10
@@ -76,5 +76,5 @@ export function requireMostRemain(
 }
 
 /** The work of a run. */
-export const toReadIn = ({ added, changed, renamed, relinked }: Plan): Pair[] =>
+export const toReadIn = ({ added, changed, renamed, relinked }: Plan): FilePair[] =>
   [added, changed, renamed, relinked].flat()

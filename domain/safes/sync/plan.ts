@@ -17,21 +17,21 @@ export interface FoundFile {
 }
 
 /** A file in the folder, and its visible version. */
-export interface Pair {
+export interface FilePair {
   found: FoundFile
   known: KnownFile | null
 }
 
 /** The steps of a run. */
 export interface Plan {
-  added: Pair[]
-  changed: Pair[]
-  renamed: Pair[]
+  added: FilePair[]
+  changed: FilePair[]
+  renamed: FilePair[]
   /** Unchanged, but some of their links may mean other notes now, or their line breaks are shown differently. */
-  relinked: Pair[]
+  relinked: FilePair[]
   removed: KnownFile[]
   /** Written again with the same content. */
-  touched: Pair[]
+  touched: FilePair[]
 }
 
 /**
@@ -63,7 +63,7 @@ export function planOf(
     if (alike) alike.push(file)
     else missingBy.set(file.contentHash, [file])
   }
-  const same: Pair[] = []
+  const same: FilePair[] = []
   for (const file of found) {
     const hash = hashes.get(file.path)
     const before = known.get(file.path) ?? null
@@ -88,7 +88,7 @@ function missingIn(known: ReadonlyMap<string, KnownFile>, found: readonly FoundF
 }
 
 /** The others of these files whose links depend on which notes there are. */
-function relinked({ added, renamed, removed }: Plan, same: readonly Pair[]): Pair[] {
+function relinked({ added, renamed, removed }: Plan, same: readonly FilePair[]): FilePair[] {
   const arrived = [...added, ...renamed].map(({ found }) => found.path)
   const departed = [...removed, ...renamed.flatMap(({ known }) => known ?? [])].map(({ path }) => path)
   const names = new Set([...arrived, ...departed].filter(isNote).flatMap(namesOf))
@@ -100,6 +100,6 @@ function relinked({ added, renamed, removed }: Plan, same: readonly Pair[]): Pai
 }
 
 /** The settings of its vault have changed, or were unknown when it was read. */
-function isShownOtherwise({ found, known }: Pair): boolean {
+function isShownOtherwise({ found, known }: FilePair): boolean {
   return known?.kind === (found.lineBreaks ? 'markdown' : 'markdown-lines')
 }

@@ -3,7 +3,7 @@ import { safeErrors } from '../errors.js'
 import { isSameLocation } from '../folder-location.js'
 import { ClaimLost } from '../stores/synced-rows.js'
 import type { KnownFile } from '../stores/types.js'
-import { FolderRun, HOLD_MS, type RunDependencies, type Synced, type SyncOptions } from './folder-run.js'
+import { FolderRun, HOLD_MS, type RunDependencies, type RunResult, type SyncOptions } from './folder-run.js'
 import { declaredHashes, knownFiles, requireMostRemain, toReadIn } from './known-files.js'
 import { type FoundFile, planOf } from './plan.js'
 
@@ -37,7 +37,7 @@ export async function syncFolder(
   safeId: string,
   options: SyncOptions,
   signal: AbortSignal,
-): Promise<Synced> {
+): Promise<RunResult> {
   const { sync, clock } = dependencies
   const { name, folder, confirmed: moved = false } = options
   requireName(name)

@@ -1,20 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Part } from '../../part.js'
 import { importEntry } from '../activity-entries.js'
-import type { Shared } from '../dependencies.js'
+import type { SafesShared } from '../dependencies.js'
 import { safeErrors } from '../errors.js'
 import { NOTES_FOLDER, NOWHERE } from '../folder-location.js'
 import { PAUSE_MS, RESTORABLE_MS } from '../imports/dropping.js'
 import { measuredRead } from '../imports/measured-read.js'
 import { requireOwner, requireReader } from '../membership.js'
 import type { SyncedFolder } from '../safe.js'
-import type { Synced, SyncOptions } from './folder-run.js'
+import type { RunResult, SyncOptions } from './folder-run.js'
 import { LastFolder } from './known-files.js'
 import type { FoundFile } from './plan.js'
 import { filesToSync, syncFolder } from './sync.js'
 
 type SyncedFoldersDependencies = Pick<
-  Shared,
+  SafesShared,
   | 'safes'
   | 'imports'
   | 'sync'
@@ -36,18 +36,18 @@ export class SyncedFolders extends Part<SyncedFoldersDependencies> {
    * and are reported.
    * @throws DomainError 409 when another run holds the folder, or something must be confirmed; 403 for readers
    */
-  async sync(accountId: string, safeId: string, options: SyncOptions): Promise<Synced> {
+  async sync(accountId: string, safeId: string, options: SyncOptions): Promise<RunResult> {
     if (options.name === NOTES_FOLDER) throw safeErrors.ownFolder(options.name)
     return this.#sync(accountId, safeId, options)
   }
 
   /** The same for the notes written here. */
-  syncOwn(accountId: string, safeId: string, walk: SyncOptions['walk'], by?: string): Promise<Synced> {
+  syncOwn(accountId: string, safeId: string, walk: SyncOptions['walk'], by?: string): Promise<RunResult> {
     const own = { name: NOTES_FOLDER, folder: NOWHERE, walk, confirmed: true }
     return this.#sync(accountId, safeId, by === undefined ? own : { ...own, by })
   }
 
-  async #sync(accountId: string, safeId: string, options: SyncOptions): Promise<Synced> {
+  async #sync(accountId: string, safeId: string, options: SyncOptions): Promise<RunResult> {
     const dependencies = { ...this.dependencies, lastFolder: this.#lastFolder }
     const { safes, activity, work } = dependencies
     await requireOwner(safes, accountId, safeId)

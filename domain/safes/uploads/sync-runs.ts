@@ -40,7 +40,7 @@ interface Finishing {
 }
 
 /** The stored state of a run. */
-interface Kept {
+interface StoredRun {
   folder: string
   confirmed: boolean
   files: number
@@ -87,7 +87,7 @@ export class SyncRuns extends Part<SyncRunsDependencies> {
     const toRead = await folders.filesToSync(accountId, safeId, { name, folder, confirmed }, found)
     const wanted = wantedOf(toRead, files)
     const bytes = [...wanted.values()].reduce((sum, size) => sum + size, 0)
-    const kept: Kept = { folder, confirmed, files: files.length, others: listed.length - files.length }
+    const kept: StoredRun = { folder, confirmed, files: files.length, others: listed.length - files.length }
     const place = { kind: 'run', account_id: accountId, safe_id: safeId, name } as const
     const row = await uploads.reserve({ ...place, bytes, run_json: JSON.stringify(kept) })
     await this.#folderOf(row.id).create(files, [...wanted.keys()])
@@ -192,7 +192,11 @@ export class SyncRuns extends Part<SyncRunsDependencies> {
     return new RunFolder(this.dependencies.uploads.pathOf(id))
   }
 
-  #runOf({ id, name, expires_at: expiresAt }: UploadRow, { files, report }: Kept, wanted: string[]): SentRun {
+  #runOf(
+    { id, name, expires_at: expiresAt }: UploadRow,
+    { files, report }: StoredRun,
+    wanted: string[],
+  ): SentRun {
     const attempt = this.#attempts.get(id)
     const error = attempt?.error
     return {
@@ -210,7 +214,7 @@ export class SyncRuns extends Part<SyncRunsDependencies> {
   }
 }
 
-const keptOf = ({ run_json }: UploadRow): Kept => JSON.parse(run_json ?? '{}')
+const keptOf = ({ run_json }: UploadRow): StoredRun => JSON.parse(run_json ?? '{}')
 
 const problemOf = (error: Error) =>
   error instanceof DomainError

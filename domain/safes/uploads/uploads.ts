@@ -23,7 +23,7 @@ const SILENCE_MS = 30_000
 const LOOKED_UP = 100
 const KINDS = { upload: ['file'], 'sync run': ['run', 'ended'] } as const
 
-export interface Upload {
+export interface StartedUpload {
   id: string
   /** The file's name, or its path in a folder. */
   name: string
@@ -40,7 +40,7 @@ interface UploadsDependencies {
 }
 
 /** A request that is being received. */
-interface Writer {
+interface UploadWriter {
   bytes: Readable
   ended: Promise<void>
 }
@@ -50,11 +50,15 @@ interface Writer {
  * Callers check that the account may fill the Safe.
  */
 export class Uploads extends Part<UploadsDependencies> {
-  readonly #writers = new Map<string, Writer>()
+  readonly #writers = new Map<string, UploadWriter>()
   readonly #used = new Set<string>()
 
   /** @throws DomainError 413, 429 */
-  async begin(accountId: string, safeId: string, file: { name: string; bytes: number }): Promise<Upload> {
+  async begin(
+    accountId: string,
+    safeId: string,
+    file: { name: string; bytes: number },
+  ): Promise<StartedUpload> {
     if (file.bytes > FILE_BYTES) throw uploadErrors.tooLarge(FILE_BYTES)
     const row = await this.reserve({ kind: 'file', account_id: accountId, safe_id: safeId, ...file })
     await writeFile(this.pathOf(row.id), '', { mode: 0o600 })
@@ -88,7 +92,7 @@ export class Uploads extends Part<UploadsDependencies> {
   }
 
   /** @throws notFound, DomainError 410 */
-  async find(accountId: string, safeId: string, id: string): Promise<Upload> {
+  async find(accountId: string, safeId: string, id: string): Promise<StartedUpload> {
     const row = await this.row('upload', accountId, safeId, id)
     return uploadOf(row, await this.#received(id))
   }
@@ -106,7 +110,7 @@ export class Uploads extends Part<UploadsDependencies> {
    * Ends a request that still sends to this upload, because its sender has lost it (tus has no other way to signal this),
    * and returns the bytes received.
    */
-  async release(upload: Upload): Promise<Upload> {
+  async release(upload: StartedUpload): Promise<StartedUpload> {
     const writer = this.#writers.get(upload.id)
     writer?.bytes.destroy(uploadErrors.superseded())
     await writer?.ended
@@ -117,7 +121,7 @@ export class Uploads extends Part<UploadsDependencies> {
    * Appends bytes. Bytes received before an interruption are kept. Returns the bytes that the file has now.
    * @throws DomainError 409 when `offset` is not the file's size, 413
    */
-  async append(upload: Upload, offset: number, bytes: Readable): Promise<number> {
+  async append(upload: StartedUpload, offset: number, bytes: Readable): Promise<number> {
     const before = this.#writers.get(upload.id)
     before?.bytes.destroy(uploadErrors.superseded())
     const writing = (before?.ended ?? Promise.resolve()).then(() => this.#write(upload, offset, bytes))
@@ -130,7 +134,7 @@ export class Uploads extends Part<UploadsDependencies> {
     }
   }
 
-  async #write({ id, bytes: size }: Upload, offset: number, bytes: Readable): Promise<number> {
+  async #write({ id, bytes: size }: StartedUpload, offset: number, bytes: Readable): Promise<number> {
     const received = await this.#received(id)
     if (offset !== received) throw uploadErrors.wrongOffset(received)
     const silence = setTimeout(() => bytes.destroy(uploadErrors.stalled()), SILENCE_MS)
@@ -153,7 +157,7 @@ export class Uploads extends Part<UploadsDependencies> {
   }
 
   /** Deletes a file, unless it is being read. @throws DomainError 409 */
-  async remove(upload: Upload): Promise<void> {
+  async remove(upload: StartedUpload): Promise<void> {
     if (this.#used.has(upload.id)) throw uploadErrors.inUse(upload.name)
     await this.release(upload)
     await this.drop([upload.id])
@@ -161,7 +165,7 @@ export class Uploads extends Part<UploadsDependencies> {
 
   /** Finished uploads, which nobody else uses until `end`. @throws notFound, DomainError 409, 410 */
   async use(accountId: string, safeId: string, ids: readonly string[]): Promise<UsedUploads> {
-    const uploads: Upload[] = []
+    const uploads: StartedUpload[] = []
     for (const id of new Set(ids)) uploads.push(await this.find(accountId, safeId, id))
     for (const { id, name, bytes, received } of uploads) {
       if (received !== bytes) throw uploadErrors.incomplete(name)
@@ -217,15 +221,15 @@ export class Uploads extends Part<UploadsDependencies> {
 
 /** Uploads that an import reads. */
 export interface UsedUploads {
-  uploads: Upload[]
-  open(upload: Upload): ReadStream
+  uploads: StartedUpload[]
+  open(upload: StartedUpload): ReadStream
   /** `isDone`: they are no longer needed. */
   end(isDone: boolean): Promise<void>
 }
 
 const nothing = () => {}
 
-const uploadOf = ({ id, name, bytes, expires_at }: UploadRow, received: number): Upload => ({
+const uploadOf = ({ id, name, bytes, expires_at }: UploadRow, received: number): StartedUpload => ({
   id,
   name,
   bytes,

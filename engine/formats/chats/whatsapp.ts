@@ -51,7 +51,7 @@ const EDITED = /\s?(?:\u200e<[^<>:]{1,60}>|<This message was edited>)$/
 /** Messages used to detect the order of day and month. */
 const MAX_HELD = 500
 
-interface Written {
+interface WrittenMessage {
   line: number
   numbers: [number, number, number]
   clock: [number, number, number]
@@ -66,10 +66,10 @@ const DAY_FIRST: Order = [2, 1, 0]
 const MONTH_FIRST: Order = [2, 0, 1]
 const YEAR_FIRST: Order = [0, 1, 2]
 
-const isOmitted = ({ text }: Written) => OMITTED.test(text.trim())
-const isNotice = ({ text }: Written) => NOTICE.test(text)
+const isOmitted = ({ text }: WrittenMessage) => OMITTED.test(text.trim())
+const isNotice = ({ text }: WrittenMessage) => NOTICE.test(text)
 
-const chatIn = (file: SourceFile | undefined): TextChat<Written> => ({
+const chatIn = (file: SourceFile | undefined): TextChat<WrittenMessage> => ({
   program: 'WhatsApp',
   begin(line, text) {
     const match = START.exec(text.replace(HEAD, inLatin))
@@ -120,14 +120,17 @@ const chatIn = (file: SourceFile | undefined): TextChat<Written> => ({
   },
 })
 
-function timeOf({ numbers, clock: [hour, minute, second] }: Written, order: Order): number | undefined {
+function timeOf(
+  { numbers, clock: [hour, minute, second] }: WrittenMessage,
+  order: Order,
+): number | undefined {
   const [year, month, day] = [numbers[order[0]], numbers[order[1]], numbers[order[2]]]
   const time = Date.UTC(year < 100 ? 2000 + year : year, month - 1, day, hour, minute, second)
   return month <= 12 && day <= 31 && time < 4.1e12 ? time : undefined
 }
 
 /** The order of day and month, from numbers above 12; otherwise from the format of the time. */
-function orderOf(messages: readonly Written[]): Order {
+function orderOf(messages: readonly WrittenMessage[]): Order {
   if (messages.some(({ numbers: [one] }) => one > 31)) return YEAR_FIRST
   if (messages.some(({ numbers: [one] }) => one > 12)) return DAY_FIRST
   const isMonthFirst = messages.some(({ numbers: [, two] }) => two > 12) || messages[0]?.isHalfDay

@@ -1,6 +1,6 @@
 import { plainText } from './note-text.js'
 
-export interface Heading {
+export interface NoteHeading {
   level: number
   text: string
   /** Indentation of its bullet if it is in a list, as in Logseq. */
@@ -20,19 +20,19 @@ export class HeadingPath {
   name: string
   /** The first heading if it is the title of the note; titles below it omit the note's name. */
   heading = ''
-  #headings: (Heading & { hasBullets: boolean })[] = []
+  #headings: (NoteHeading & { hasBullets: boolean })[] = []
 
   constructor(name: string) {
     this.name = name
   }
 
   /** Whether the innermost heading ends where this one begins. */
-  isEndedBy(heading: Heading): boolean {
+  isEndedBy(heading: NoteHeading): boolean {
     const innermost = this.#headings.at(-1)
     return innermost !== undefined && isEnded(innermost, heading)
   }
 
-  add(heading: Heading): void {
+  add(heading: NoteHeading): void {
     this.#headings = this.#headings.filter(above => !isEnded(above, heading)).slice(-MAX_HEADINGS)
     if (heading.text !== '') {
       this.#headings.push({ ...heading, text: heading.text.slice(0, MAX_HEADING_LENGTH), hasBullets: false })
@@ -65,13 +65,13 @@ export class HeadingPath {
   }
 }
 
-function isEnded(above: Heading, by: Heading): boolean {
+function isEnded(above: NoteHeading, by: NoteHeading): boolean {
   if (above.indent === null) return by.indent === null && above.level >= by.level
   if (by.indent === null) return true
   return above.indent > by.indent || (above.indent === by.indent && above.level >= by.level)
 }
 
-const isEndedByBullet = ({ indent, hasBullets }: Heading & { hasBullets: boolean }, bullet: number) =>
+const isEndedByBullet = ({ indent, hasBullets }: NoteHeading & { hasBullets: boolean }, bullet: number) =>
   indent !== null && (indent > bullet || (indent === bullet && hasBullets))
 
 const comparable = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
@@ -91,7 +91,7 @@ export const withoutId = (text: string): string =>
   text.endsWith('}') ? text.replace(NAME, '').trimEnd() : text
 
 /** Parses `## Heading ##`, `- ## Heading` or `<h2>Heading</h2>`, without the `{#id}` of site generators and MDX. */
-export function headingOf(line: string): Heading | null {
+export function headingOf(line: string): NoteHeading | null {
   const [start = '', bullet] = /^(?:(\s{0,200}[-*+]\s{1,5}))?(?=#)/.exec(line) ?? []
   const level = /^#{1,6}(?=\s|$)/.exec(line.slice(start.length))?.[0].length
   if (level !== undefined) {

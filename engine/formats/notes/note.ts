@@ -2,7 +2,7 @@ import type { FrontMatter, Property } from '../../syntax/index.js'
 import type { SourceFile } from '../shared/format.js'
 import { withBlocks } from './block-references.js'
 import { NoteBlocks } from './note-blocks.js'
-import { bulletIndent, type Heading, headingOf, isSameName, MAX_HEADING_LENGTH } from './note-headings.js'
+import { bulletIndent, headingOf, isSameName, MAX_HEADING_LENGTH, type NoteHeading } from './note-headings.js'
 import { contentOfLine, type NoteLink } from './note-line.js'
 import { addressesIn, addressesOfPath, NoteNames } from './note-names.js'
 import { NotePassages } from './note-passages.js'
@@ -195,7 +195,7 @@ export class Note extends PassageRecords {
   }
 
   /** A line of dashes turns the preceding paragraph into a heading if it is one short line. */
-  #underlined(text: string): Heading | null {
+  #underlined(text: string): NoteHeading | null {
     if (!/^(?:={3,}|-{3,})\s*$/.test(text)) return null
     const above = this.passages.takeParagraph()
     return above === null
@@ -203,7 +203,7 @@ export class Note extends PassageRecords {
       : { level: text.startsWith('=') ? 1 : 2, text: plainText(above), indent: null }
   }
 
-  #beginHeading(line: number, heading: Heading): void {
+  #beginHeading(line: number, heading: NoteHeading): void {
     this.beginSection(heading)
     // The first heading of a documentation page is its title.
     if (this.#isAtTop && heading.level === 1 && heading.text !== '') {

@@ -25,7 +25,7 @@ const ENTITIES = pairs(`to → rightarrow → Rightarrow ⇒ leftarrow ← Lefta
   ast * plus + amp & copy © euro € sect § lt < gt > checkmark ✓ in ∈ cdot · bull •`)
 
 /** Markup and its Markdown form. `isText`: emphasis may begin or end in it. */
-interface Rule {
+interface OrgRule {
   pattern: RegExp
   say(found: readonly string[], links: OrgLinks): string
   isText?: true
@@ -34,7 +34,7 @@ interface Rule {
 const all = ([all = '']: readonly string[]) => all
 const first = ([, first = '']: readonly string[]) => first.trim()
 
-const RULES: readonly Rule[] = [
+const RULES: readonly OrgRule[] = [
   {
     pattern: /\[\[([^[\]]+)\](?:\[((?:[^\]]|\](?!\])){1,300})\])?\]/y,
     say: ([, target = '', shown = ''], links) => links.link(target, shownOf(shown, links)),

@@ -1,11 +1,11 @@
 import type { GraphRecord, Parsed } from '../../graph/index.js'
 import type { DocumentSink } from '../shared/format.js'
 import { checked } from '../shared/record.js'
-import { type Heading, HeadingPath } from './note-headings.js'
+import { HeadingPath, type NoteHeading } from './note-headings.js'
 import { NotePassages } from './note-passages.js'
 
 /** The entity that a document describes, and its source. */
-interface Subject {
+interface DocumentSubject {
   /** The id of the entity that the passages describe. */
   id: string
   /** The beginning of every passage title. */
@@ -20,14 +20,14 @@ export abstract class PassageRecords {
   batch: Parsed[] = []
   /** The date of the document, in milliseconds since 1970. */
   time: number | undefined
-  protected readonly subject: Subject
+  protected readonly subject: DocumentSubject
   protected readonly headings: HeadingPath
   protected readonly passages = new NotePassages(({ line, text }) => this.addPassage(line, text))
   /** The last heading, until text follows it. */
   protected bareHeading: { line: number; text: string } | null = null
   #seq = 0
 
-  constructor(subject: Subject) {
+  constructor(subject: DocumentSubject) {
     this.subject = subject
     this.headings = new HeadingPath(subject.name)
   }
@@ -53,7 +53,7 @@ export abstract class PassageRecords {
   }
 
   /** Ends the section before a heading. */
-  protected beginSection(heading: Heading): void {
+  protected beginSection(heading: NoteHeading): void {
     this.endSection(this.headings.isEndedBy(heading))
     this.headings.add(heading)
   }

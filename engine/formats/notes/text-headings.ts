@@ -7,7 +7,7 @@ export interface DocumentHeading {
   text: string
 }
 
-interface Placed extends DocumentHeading {
+interface PlacedHeading extends DocumentHeading {
   /** Offset of its line. */
   at: number
   /** The text including its id, as in passage titles of older imports. */
@@ -33,9 +33,9 @@ function endOfHeading(text: string, heading: string): number | null {
   return at === null ? null : (placed(text).find(next => next.at > at)?.at ?? text.length)
 }
 
-function placed(text: string): Placed[] {
+function placed(text: string): PlacedHeading[] {
   if (text.includes('\f')) return pages(text)
-  const headings: Placed[] = []
+  const headings: PlacedHeading[] = []
   let fence = ''
   let at = 0
   for (const line of text.split('\n')) {
@@ -51,7 +51,7 @@ function placed(text: string): Placed[] {
   return headings
 }
 
-function pages(text: string): Placed[] {
+function pages(text: string): PlacedHeading[] {
   const starts = [0]
   for (let at = text.indexOf('\f'); at !== -1; at = text.indexOf('\f', at + 1)) starts.push(at)
   return starts.map((at, page) => ({ level: 1, text: `Page ${page + 1}`, at, whole: `Page ${page + 1}` }))

@@ -4,7 +4,7 @@ import { codeOf, converted, wikilink } from '../shared/markdown-text.js'
 type Inner = (text: string) => string
 
 /** Markup that begins with one of some characters, and its Markdown form. */
-interface Rule {
+interface WikitextRule {
   first: string
   pattern: RegExp
   say(found: readonly string[], inner: Inner): string
@@ -24,7 +24,7 @@ const around = (mark: string, said: string, inner: Inner) =>
 /** Elements have no equivalent in Markdown. */
 const element = ([all = '']: readonly string[]) => (SPACED_ELEMENT.test(all) ? ' ' : '')
 
-const RULES: readonly Rule[] = [
+const RULES: readonly WikitextRule[] = [
   { first: '`', pattern: /``[^`]{1,1000}``|`[^`]{1,1000}`/y, say: keep },
   { first: 'h', pattern: /https?:\/\/[^\s<>"'\]|]{1,1000}/y, say: keep },
   { first: '<', pattern: /<img\b[^<>]{0,500}>/y, say: keep },
@@ -68,7 +68,7 @@ const RULES: readonly Rule[] = [
 ]
 
 /** Paired marks. Addresses contain slashes as well. */
-const PAIRS: Readonly<Record<string, { end: string; say: Rule['say'] }>> = {
+const PAIRS: Readonly<Record<string, { end: string; say: WikitextRule['say'] }>> = {
   '[[': {
     end: ']]',
     // Filters contain brackets as well.

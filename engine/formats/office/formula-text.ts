@@ -61,7 +61,7 @@ const unprefixed = (attributes: Record<string, string>) =>
   Object.fromEntries(Object.entries(attributes).map(([name, value]) => [localName(name), value]))
 
 /** Access to child elements: by name for OMML, by position for MathML. */
-interface Said extends Node {
+interface ElementAccess extends Node {
   named(part: string): string
   at(place: number): string
 }
@@ -75,7 +75,7 @@ const rows: Line = ({ parts }) => listed(parts, /^(?:mr|e|mtr)$/, '; ')
 const cells: Line = ({ parts }) => listed(parts, /^(?:e|mtd)$/, ', ')
 const sign: Line = ({ attributes }) => attributes.val ?? ''
 
-type Line = (node: Said) => string
+type Line = (node: ElementAccess) => string
 
 /** The text form of each element. */
 const LINES: Readonly<Record<string, Line>> = {

@@ -33,7 +33,7 @@ export function paragraphsOf(texts: readonly PdfText[], fields: readonly PdfFiel
   const left = new Set(fields)
   const lines = withFields([...linesOf(texts, left)], [...left])
   const longest = lines.reduce((most, { text }) => Math.max(most, text.length), 0)
-  let before: Line | null = null
+  let before: PdfLine | null = null
   for (const line of lines) {
     const last = paragraphs.at(-1)
     if (last === undefined || before === null || isOther(before, line) || last.length > MAX_PARAGRAPH)
@@ -47,7 +47,7 @@ export function paragraphsOf(texts: readonly PdfText[], fields: readonly PdfFiel
 }
 
 /** Adds the remaining fields as separate lines, each after the text above it. */
-function withFields(lines: Line[], fields: readonly PdfField[]): Line[] {
+function withFields(lines: PdfLine[], fields: readonly PdfField[]): PdfLine[] {
   for (const { text, bottom } of fields) {
     const above = lines.findLastIndex(line => line.bottom > bottom)
     const height = lines[above]?.height ?? 0
@@ -56,20 +56,20 @@ function withFields(lines: Line[], fields: readonly PdfField[]): Line[] {
   return lines
 }
 
-function isOther(before: Line, line: Line): boolean {
+function isOther(before: PdfLine, line: PdfLine): boolean {
   if (line.isField) return false
   const [lower, higher] = [Math.min(before.height, line.height), Math.max(before.height, line.height)]
   return higher > OTHER_HEIGHT * lower || before.bottom - line.bottom > PARAGRAPH_GAP * higher
 }
 
 /** Whether a line does not continue the previous one: list items, table rows, headings in another font. */
-const isAlone = (before: Line, line: Line) =>
+const isAlone = (before: PdfLine, line: PdfLine) =>
   before.isRow ||
   line.isRow ||
   /^[•◦▪–-]\s/.test(line.text) ||
   (before.font !== null && line.font !== null && before.font !== line.font)
 
-interface Line {
+interface PdfLine {
   text: string
   bottom: number
   height: number
@@ -80,7 +80,7 @@ interface Line {
   isField?: boolean
 }
 
-function* linesOf(texts: readonly PdfText[], fields: Set<PdfField>): Generator<Line> {
+function* linesOf(texts: readonly PdfText[], fields: Set<PdfField>): Generator<PdfLine> {
   let pieces: PdfText[] = []
   for (const piece of texts) {
     if (isCaption(piece, pieces.at(-1))) {
@@ -102,7 +102,7 @@ const isCaption = (piece: PdfText, before = piece): boolean =>
   placeOf(before)[1] - placeOf(piece)[1] >= piece.height
 
 /** @param fields the fields of the page; those on the line are removed and added to its text */
-function* lineOf(pieces: PdfText[], fields: Set<PdfField>): Generator<Line> {
+function* lineOf(pieces: PdfText[], fields: Set<PdfField>): Generator<PdfLine> {
   const height = pieces.reduce((most, piece) => Math.max(most, piece.height), 0)
   const shown = pieces.filter(({ str }) => str.trim() !== '')
   const first = shown.find(piece => piece.height >= SMALL * height) ?? shown[0]

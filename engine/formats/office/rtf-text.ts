@@ -23,7 +23,7 @@ const MAX_WAITING = 20_000
 const MAX_FONTS = 2_000
 const MAX_CELLS = 100
 
-interface Group {
+interface RtfGroup {
   isAside: boolean
   /** Number of fallback bytes after a `\\u`, for old programs. */
   fallback: number
@@ -44,8 +44,15 @@ export class RtfText {
   readonly #target: TextTarget
   readonly #flow: TextFlow
   #rest = ''
-  #group: Group = { isAside: false, fallback: 1, charset: null, isHidden: false, shift: null, captured: null }
-  readonly #groups: { group: Group; end: (() => void) | undefined }[] = []
+  #group: RtfGroup = {
+    isAside: false,
+    fallback: 1,
+    charset: null,
+    isHidden: false,
+    shift: null,
+    captured: null,
+  }
+  readonly #groups: { group: RtfGroup; end: (() => void) | undefined }[] = []
   /** Called when the group ends. */
   #end: (() => void) | undefined
   /** Number of open groups beyond the maximum depth, which are left out. */

@@ -24,7 +24,7 @@ const MAX_ASKED = 10_000
 
 type Node = ReadonlyMap<string, Term>
 
-interface Said extends Fact {
+interface NamelessUse extends Fact {
   line: number
 }
 
@@ -39,7 +39,7 @@ export class NamelessNodes {
   /** Blank nodes that are entities. */
   readonly #things = new Set<string>()
   /** Statements that refer to blank nodes. */
-  #waiting: Said[] = []
+  #waiting: NamelessUse[] = []
   #asked = 0
 
   /** Returns true if it keeps the statement. */
@@ -65,12 +65,12 @@ export class NamelessNodes {
   }
 
   /** The resolved statements: at the end, or when too many are pending. */
-  *said(isEnd: boolean): Generator<Said> {
+  *said(isEnd: boolean): Generator<NamelessUse> {
     if (!isEnd && this.#waiting.length < MAX_WAITING) return
     for (const each of this.#waiting.splice(0)) yield* this.#resolved(each)
   }
 
-  *#resolved(said: Said): Generator<Said> {
+  *#resolved(said: NamelessUse): Generator<NamelessUse> {
     this.#asked = 0
     const { predicate, object } = said
     const node = this.#nodes.get(object.value)

@@ -7,14 +7,14 @@ const MAX_LABELS = 1_000
 const CAMEL_CASE = /^\p{L}{0,80}?\p{Ll}\p{Lu}\p{L}{0,80}$/u
 
 /** The name of an entity in its IRI. */
-interface Named {
+interface IriName {
   /** The local name, if there is one. */
   local: string | null
   /** Whether the IRI is from our own export, which contains all names. */
   isOwn: boolean
 }
 
-interface Label {
+interface RdfLabel {
   line: number
   text: string
   /** A language tag, or empty. */
@@ -27,12 +27,12 @@ interface Label {
  */
 export class Labels {
   #id = ''
-  #named: Named = { local: null, isOwn: false }
+  #named: IriName = { local: null, isOwn: false }
   #isTyped = false
   readonly #texts: string[] = []
-  #waiting: Label[] = []
+  #waiting: RdfLabel[] = []
 
-  add(label: Label, batch: Parsed[]): void {
+  add(label: RdfLabel, batch: Parsed[]): void {
     if (this.#texts.length < MAX_LABELS) this.#texts.push(label.text)
     if (isFirst(label) || this.#waiting.length >= MAX_LABELS) batch.push(named(this.#id, label))
     else this.#waiting.push(label)
@@ -44,7 +44,7 @@ export class Labels {
   }
 
   /** Sets the current entity. */
-  about(id: string, named: Named, batch: Parsed[]): void {
+  about(id: string, named: IriName, batch: Parsed[]): void {
     if (this.#id === id) return
     this.end(batch)
     this.#id = id
@@ -64,7 +64,7 @@ export class Labels {
   }
 }
 
-const named = (id: string, { line, text }: Label) => checked(line, { kind: 'entity', id, name: text })
+const named = (id: string, { line, text }: RdfLabel) => checked(line, { kind: 'entity', id, name: text })
 
 /** Aliases with separate words for names written as one, including the name in the IRI. */
 function aliasesOf(labels: readonly string[], local: string | null): Set<string> {
@@ -73,7 +73,7 @@ function aliasesOf(labels: readonly string[], local: string | null): Set<string>
   return new Set(names.map(spacedName).filter((name, at) => name !== names[at]))
 }
 
-const isFirst = ({ language }: Label) => language === '' || /^en(?:-|$)/i.test(language)
+const isFirst = ({ language }: RdfLabel) => language === '' || /^en(?:-|$)/i.test(language)
 
 /** A name without differences such as `Ham topping` and `HamTopping`. */
 const plain = (name: string) => normalizeName(name).replaceAll(/[ _-]/g, '')

@@ -31,7 +31,7 @@ const MAX_LISTS = 10
 const MAX_ASIDES = 20
 
 /** The current paragraph, heading or row. */
-interface Block {
+interface OpenBlock {
   text: string
   /** Heading level. */
   level: number | null
@@ -50,7 +50,7 @@ interface Shifted {
   isReference: boolean
 }
 
-const newBlock = (note: string | null = null): Block => ({
+const newBlock = (note: string | null = null): OpenBlock => ({
   text: '',
   level: null,
   bullet: '',

@@ -3,7 +3,7 @@ import { pairs } from '../shared/pairs.js'
 import { checked } from '../shared/record.js'
 import { MIN_COLUMNS, OWN_HEADER, unguarded } from './own-columns.js'
 import { isPlainValue } from './table-column.js'
-import type { Row } from './table-header.js'
+import type { TableRow } from './table-header.js'
 import { isColumnName } from './table-words.js'
 
 /** Columns with a known meaning, from the first line of a table. */
@@ -16,7 +16,7 @@ interface Columns {
 
 /** Reads rows of a table with known columns. @param out receives the records */
 export const knownRows = ({ count, read }: Columns, out: Parsed[]) => ({
-  add({ line, cells }: Row): void {
+  add({ line, cells }: TableRow): void {
     const problem = `There are ${cells.length} columns instead of ${count}.`
     out.push(cells.length === count ? read(line, cells) : { line, problem })
   },

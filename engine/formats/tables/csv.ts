@@ -11,7 +11,7 @@ import type { Format, SourceFile } from '../shared/format.js'
 import { type Line, MAX_LINE_LENGTH, piecesOf, readLines } from '../shared/lines.js'
 import { areTriples, columnsOf, knownRows, unnamedTriples } from './csv-columns.js'
 import { StackedTables } from './stacked-tables.js'
-import type { Row } from './table-header.js'
+import type { TableRow } from './table-header.js'
 
 /**
  * Tables as CSV or TSV. The first lines identify the kind: triples (three columns with matching headers or contents),
@@ -55,7 +55,7 @@ class CsvTable {
   readonly #batch: Parsed[] = []
   #rows: Pick<StackedTables, 'add' | 'gap' | 'end'> | null = null
   /** The first rows until their kind is decided; null for an empty line. */
-  #held: (Row | null)[] = []
+  #held: (TableRow | null)[] = []
   readonly #file: SourceFile | undefined
   /** Line on which the last record ended. */
   #lastLine = 0
@@ -127,7 +127,7 @@ class CsvTable {
   }
 
   /** Only three columns without a known header are held: they may be triples. */
-  #add(row: Row): void {
+  #add(row: TableRow): void {
     if (this.#rows) this.#rows.add(row)
     else {
       const isFirst = this.#held.push(row) === 1

@@ -2,10 +2,10 @@ import type { Parsed } from '../../graph/index.js'
 import { type SourceFile, UnreadableFile } from '../shared/format.js'
 import { linkText } from '../shared/markdown-text.js'
 import { StackedTables } from './stacked-tables.js'
-import type { Row } from './table-header.js'
+import type { TableRow } from './table-header.js'
 
 /** A row of a sheet; `row` counts from 1. */
-export interface SheetRow extends Omit<Row, 'line'> {
+export interface SheetRow extends Omit<TableRow, 'line'> {
   sheet: string
   row: number
 }

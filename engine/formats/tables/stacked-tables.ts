@@ -3,8 +3,8 @@ import { baseName } from '../shared/file-name.js'
 import type { SourceFile } from '../shared/format.js'
 import { Table } from './table.js'
 import { isHeading } from './table-column.js'
-import { beginOf, headerRule, isAboveValues, isSame, type Row } from './table-header.js'
-import { type Rule, rule, ruleFor } from './table-rules.js'
+import { beginOf, headerRule, isAboveValues, isSame, type TableRow } from './table-header.js'
+import { rule, ruleFor, type TableRule } from './table-rules.js'
 import { isColumnName } from './table-words.js'
 
 /** Rows used to detect another table, and rows of the table above that are compared. */
@@ -28,9 +28,9 @@ export class StackedTables {
   readonly #sheet: string | undefined
   #table: Table
   /** The first rows of the table. */
-  #first: Row[] = []
+  #first: TableRow[] = []
   /** Rows after an empty one until their table is decided; null if there is no empty row. */
-  #waiting: Row[] | null = null
+  #waiting: TableRow[] | null = null
   readonly #names = new Set<string>()
 
   /** @param out receives the records @param sheet the sheet name inside a file with several */
@@ -42,7 +42,7 @@ export class StackedTables {
     this.#names.add(sheet ?? baseName(file?.path ?? 'table'))
   }
 
-  add(row: Row): void {
+  add(row: TableRow): void {
     if (row.cells.every(cell => cell.trim() === '')) this.gap()
     else if (!this.#waiting) this.#push(row)
     else if (this.#waiting.push(row) >= COMPARED + MAX_TITLES) this.#decide()
@@ -61,7 +61,7 @@ export class StackedTables {
     this.#table.end()
   }
 
-  #push(row: Row): void {
+  #push(row: TableRow): void {
     if (this.#first.length < KEPT) this.#first.push(row)
     this.#table.add(row)
   }
@@ -75,7 +75,7 @@ export class StackedTables {
     else for (const row of waiting) this.#push(row)
   }
 
-  #begin(titles: Row[], rows: Row[]): void {
+  #begin(titles: TableRow[], rows: TableRow[]): void {
     if (!stackRule(this.#first, rows).decision) {
       for (const row of [...titles, ...rows]) this.#push(row)
       return
@@ -88,7 +88,7 @@ export class StackedTables {
   }
 
   /** Its title, or the sheet's name with a number. */
-  #nameOf(title: Row | undefined): string {
+  #nameOf(title: TableRow | undefined): string {
     const said = (title?.cells.find(cell => cell !== '') ?? '').trim().replace(/\s+/g, ' ')
     const own = this.#sheet ?? baseName(this.#file?.path ?? 'table')
     const isName = said !== '' && said.length <= MAX_TITLE_LENGTH && isHeading(said)
@@ -99,7 +99,7 @@ export class StackedTables {
   }
 }
 
-const isAlone = ({ cells }: Row) => cells.filter(cell => cell !== '').length === 1
+const isAlone = ({ cells }: TableRow) => cells.filter(cell => cell !== '').length === 1
 
 /** Rows that may be a table, and the header of the table they are compared with. */
 interface Candidate {
@@ -120,7 +120,7 @@ const hasWords = ({ names, cells }: Candidate) => names.every(isHeading) && isAb
 const isUsual = ({ names }: Candidate) => names.every(isHeading) && names.filter(isColumnName).length >= 2
 
 /** Whether rows are certainly a table. */
-export const CERTAIN_RULES: readonly Rule<Candidate, boolean>[] = [
+export const CERTAIN_RULES: readonly TableRule<Candidate, boolean>[] = [
   rule(false, 'it has few rows or columns', 'Sum, 7', isFew),
   rule(false, 'its first row is not a header', 'Milk, 4', isWithoutHeader),
   rule(true, 'it has headings of the other table', 'Item, Price', hasHeadingsOfOther),
@@ -138,7 +138,7 @@ interface Behind {
 }
 
 /** Whether rows after an empty one are a separate table. */
-export const STACK_RULES: readonly Rule<Behind, boolean>[] = [
+export const STACK_RULES: readonly TableRule<Behind, boolean>[] = [
   rule(false, 'what is above may be no table', 'Tea, 3', ({ above }) => !above),
   rule(false, 'a title is above its header', 'Costs', ({ isTitled }) => isTitled),
   rule(false, 'it may be no table', 'Sum, 7', ({ own }) => !own),
@@ -147,14 +147,17 @@ export const STACK_RULES: readonly Rule<Behind, boolean>[] = [
 ]
 
 /** The rule that decides whether rows are certainly a table. */
-export function certainRule(rows: readonly Row[], other: readonly string[]): Rule<Candidate, boolean> {
+export function certainRule(
+  rows: readonly TableRow[],
+  other: readonly string[],
+): TableRule<Candidate, boolean> {
   const cells = rows.map(row => row.cells)
   const [header = []] = cells
   return ruleFor(CERTAIN_RULES, { cells, header, names: header.filter(cell => cell !== ''), other })
 }
 
 /** The rule that decides whether rows after an empty one are a separate table. */
-export function stackRule(above: readonly Row[], rows: readonly Row[]): Rule<Behind, boolean> {
+export function stackRule(above: readonly TableRow[], rows: readonly TableRow[]): TableRule<Behind, boolean> {
   const [known, header] = [beginOf(above).rows, rows[0]?.cells ?? []]
   const other = known[0]?.cells ?? []
   return ruleFor(STACK_RULES, {

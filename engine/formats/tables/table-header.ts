@@ -1,8 +1,8 @@
 import { isDate, isHeading, isPlainValue } from './table-column.js'
-import { type Rule, rule, ruleFor } from './table-rules.js'
+import { rule, ruleFor, type TableRule } from './table-rules.js'
 
 /** A row of a table; lines count from 1. */
-export interface Row {
+export interface TableRow {
   line: number
   cells: string[]
   /** Link targets of cells, by column index (from 0). */
@@ -32,7 +32,7 @@ const LONG = 60
 const YEAR = /^(?:19|20)\d\d$/
 
 /** Separates a table from the rows above it and merges its header into one row. */
-export function beginOf(rows: readonly Row[]): { above: Row[]; rows: Row[] } {
+export function beginOf(rows: readonly TableRow[]): { above: TableRow[]; rows: TableRow[] } {
   const from = beginAt(rows)
   let table = rows.slice(from)
   for (let height = 1; height < MAX_HEIGHT; height++) {
@@ -44,7 +44,7 @@ export function beginOf(rows: readonly Row[]): { above: Row[]; rows: Row[] } {
 }
 
 /** Finds the first row of the table: rows above it have less than half the usual number of cells. */
-function beginAt(rows: readonly Row[]): number {
+function beginAt(rows: readonly TableRow[]): number {
   const filled = rows.map((row, at) => columnsIn(spread(row, rows[at + 1])).length)
   const usual = [...filled].sort((a, b) => a - b)[filled.length >> 1] ?? 0
   const from = filled.findIndex(count => count >= Math.max(2, usual * 0.5))
@@ -61,7 +61,7 @@ function beginAt(rows: readonly Row[]): number {
 const columnsIn = (cells: readonly string[]) => cells.flatMap((cell, at) => (cell === '' ? [] : [at + 1]))
 
 /** The headings over several columns. A single one over all columns of the next row is a title. */
-function groupsOf({ cells, spans = [] }: Row, next: Row | undefined): readonly Span[] {
+function groupsOf({ cells, spans = [] }: TableRow, next: TableRow | undefined): readonly Span[] {
   const wide = spans.filter(({ left, right }) => right > left)
   const [only] = columnsIn(cells).length === 1 ? wide : []
   const isTitle =
@@ -70,7 +70,7 @@ function groupsOf({ cells, spans = [] }: Row, next: Row | undefined): readonly S
 }
 
 /** The cells of a row, with headings over several columns in each of them. */
-function spread(row: Row, next: Row | undefined): string[] {
+function spread(row: TableRow, next: TableRow | undefined): string[] {
   const groups = groupsOf(row, next)
   if (groups.length === 0) return row.cells
   const cells = [...row.cells]
@@ -82,7 +82,7 @@ function spread(row: Row, next: Row | undefined): string[] {
 }
 
 /** Merges the first two rows if the second has separate headings below shared ones of the first; otherwise null. */
-function joined([first, second, ...body]: readonly Row[], isBegun: boolean): Row | null {
+function joined([first, second, ...body]: readonly TableRow[], isBegun: boolean): TableRow | null {
   if (!first || !second) return null
   const isMerged = isBelowMerged(first, second, isBegun)
   if (!isMerged && !isBelowShared(first, second, body)) return null
@@ -100,7 +100,7 @@ function joined([first, second, ...body]: readonly Row[], isBegun: boolean): Row
 }
 
 /** Whether the second row belongs to a header with merged cells. */
-function isBelowMerged(first: Row, second: Row, isBegun: boolean): boolean {
+function isBelowMerged(first: TableRow, second: TableRow, isBegun: boolean): boolean {
   const [groups, open] = [groupsOf(first, second), (first.spans ?? []).filter(({ below }) => below > 0)]
   if (groups.length + (isBegun ? open.length : 0) === 0 || open.some(({ below }) => below >= MAX_HEIGHT))
     return false
@@ -116,7 +116,7 @@ function isBelowMerged(first: Row, second: Row, isBegun: boolean): boolean {
 }
 
 /** Whether the second row has headings above numbers, below empty cells of the first. */
-function isBelowShared(first: Row, second: Row, body: readonly Row[]): boolean {
+function isBelowShared(first: TableRow, second: TableRow, body: readonly TableRow[]): boolean {
   if (!second.cells.every(cell => cell === '' || isWord(cell))) return false
   const isNumbers = (at: number) => arePlain(body.map(({ cells }) => cells[at] ?? ''))
   const isUnder = (cell: string, at: number) => cell !== '' && !first.cells[at] && isNumbers(at)
@@ -139,7 +139,7 @@ const isInRows = ({ first, rest }: Top) =>
   first.some((cell, at) => cell !== '' && rest.filter(row => row[at] === cell).length > rest.length / 10)
 
 /** Whether the first row contains the column names. */
-export const HEADER_RULES: readonly Rule<Top, boolean>[] = [
+export const HEADER_RULES: readonly TableRule<Top, boolean>[] = [
   rule(false, 'it has years and dates only', '2023, 2024', top => isWithout(top, false)),
   rule(false, 'a cell is a number, a date or an address', 'Tea, 3', top => !isWithout(top, true)),
   rule(false, 'most columns have no heading', 'Costs, , , ', isBare),
@@ -148,7 +148,7 @@ export const HEADER_RULES: readonly Rule<Top, boolean>[] = [
 ]
 
 /** The rule that decides whether the first row is a header. */
-export function headerRule(rows: readonly string[][]): Rule<Top, boolean> {
+export function headerRule(rows: readonly string[][]): TableRule<Top, boolean> {
   const [first = [], ...below] = rows
   return ruleFor(HEADER_RULES, { first, rest: below.filter(row => !isSame(row, first)), rows })
 }

@@ -3,7 +3,7 @@ import type { ColumnFacts } from './table-column.js'
 import { isListing, isNaming, isValue } from './table-words.js'
 
 /** A rule for reading tables. The first matching rule of a list decides. */
-export interface Rule<Facts, Decision> {
+export interface TableRule<Facts, Decision> {
   when(facts: Facts): boolean
   decision: Decision
   because: string
@@ -17,13 +17,13 @@ export const rule = <Facts, Decision>(
   because: string,
   example: string,
   when: (facts: Facts) => boolean,
-): Rule<Facts, Decision> => ({ when, decision, because, example })
+): TableRule<Facts, Decision> => ({ when, decision, because, example })
 
 /** The deciding rule. The last rule of a list always matches. */
 export function ruleFor<Facts, Decision>(
-  rules: readonly Rule<Facts, Decision>[],
+  rules: readonly TableRule<Facts, Decision>[],
   facts: Facts,
-): Rule<Facts, Decision> {
+): TableRule<Facts, Decision> {
   const found = rules.find(({ when }) => when(facts))
   if (!found) throw new Error('No rule fits.')
   return found
@@ -57,7 +57,7 @@ const isKindOfName = ({ words }: ColumnIn) => /name$/.test(words) && !LESS_LIKEL
 const isOfOther = ({ words, refers }: ColumnIn) => isValue(words) || refers !== null
 
 /** How likely a column contains the names of the rows, by its header. Null: never, even if its cells are distinct. */
-export const NAME_RULES: readonly Rule<ColumnIn, number | null>[] = [
+export const NAME_RULES: readonly TableRule<ColumnIn, number | null>[] = [
   rule(null, 'its cells are no names', '2024-01-31', column => !mayName(column) && !EXACT.test(column.words)),
   rule(null, 'rows have no cell in it', 'Nickname', ({ filled, rows }) => filled < rows * 0.9 || rows === 0),
   rule(90, 'its header is a word for names', 'Title', ({ words }) => EXACT.test(words)),
@@ -72,7 +72,7 @@ export const NAME_RULES: readonly Rule<ColumnIn, number | null>[] = [
 const isNameOf = (thing: string, header: string) => header === thing || header === `${thing} name`
 
 /** Points added for the share of distinct cells. */
-export const DIFFERENCE_RULES: readonly Rule<number, number>[] = [
+export const DIFFERENCE_RULES: readonly TableRule<number, number>[] = [
   rule(30, 'all cells differ', 'a, b, c, d', share => share === 1),
   rule(15, 'nearly all cells differ', '20 of 21', share => share > 0.9),
   rule(-60, 'most cells repeat', 'a, a, a, b', share => share < 0.5),
@@ -93,7 +93,7 @@ const repeats = ({ distinct, filled, rows }: ColumnIn) =>
   distinct <= filled * REPEATS || (rows <= FEW_ROWS && distinct < filled)
 
 /** How a column is read that neither names nor identifies the rows. */
-export const ROLE_RULES: readonly Rule<ColumnIn, 'link' | 'relation' | 'value'>[] = [
+export const ROLE_RULES: readonly TableRule<ColumnIn, 'link' | 'relation' | 'value'>[] = [
   rule('value', 'it has no cells', 'Empty', ({ filled }) => filled === 0),
   rule('link', 'it has IRIs, as rows do', 'urn:a:1', ({ isIri, addresses }) => isIri && addresses > 0.9),
   rule('link', 'it is another row', 'Manager', isOfTable),

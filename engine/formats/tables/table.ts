@@ -7,7 +7,7 @@ import type { SourceFile } from '../shared/format.js'
 import { linkText } from '../shared/markdown-text.js'
 import { checked } from '../shared/record.js'
 import { isPlainValue } from './table-column.js'
-import { beginOf, isNote, isSame, type Row } from './table-header.js'
+import { beginOf, isNote, isSame, type TableRow } from './table-header.js'
 import type { TableSummary } from './table-reading.js'
 import { addressesIn, readingOf, type TableColumn, type TableReading } from './table-reading.js'
 import { LIST } from './table-words.js'
@@ -30,7 +30,7 @@ const MAX_NAMED = 50_000
  */
 export class Table {
   readonly #out: Parsed[]
-  #sample: Row[] = []
+  #sample: TableRow[] = []
   #reading: TableReading | null = null
   #header: readonly string[] = []
   #count = 0
@@ -60,7 +60,7 @@ export class Table {
     this.#file = file
   }
 
-  add(row: Row): void {
+  add(row: TableRow): void {
     const read = { ...row, cells: row.cells.slice(0, MAX_COLUMNS).map(textOf) }
     if (read.cells.every(cell => cell === '')) return
     if (this.#reading) this.#read(read)
@@ -88,7 +88,7 @@ export class Table {
     this.#file?.tables?.add(summaryOf(this.#name, reading, cells.slice(from, from + 3)))
   }
 
-  #read(row: Row): void {
+  #read(row: TableRow): void {
     const { line, cells } = row
     const reading = this.#reading
     if (!reading || isSame(cells, this.#header)) return
@@ -135,7 +135,7 @@ export class Table {
   #describe(
     { id, title }: { id: string; title: string },
     { columns }: TableReading,
-    { line, cells, links }: Row,
+    { line, cells, links }: TableRow,
   ): void {
     const values: string[] = []
     const texts: [string, string][] = []

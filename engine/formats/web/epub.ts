@@ -69,7 +69,7 @@ async function packageOf(parts: ZipParts) {
 
 const HEADING = /<h[1-6][\s>]/i
 
-interface Named {
+interface ChapterTitle {
   /** The id of the element after it; empty for the beginning of the chapter. */
   id: string
   title: string
@@ -77,8 +77,8 @@ interface Named {
 }
 
 /** The chapter titles from the first table of contents with any entries, by path. */
-async function contentsOf(parts: ZipParts, tables: readonly string[]): Promise<Map<string, Named[]>> {
-  const contents = new Map<string, Named[]>()
+async function contentsOf(parts: ZipParts, tables: readonly string[]): Promise<Map<string, ChapterTitle[]>> {
+  const contents = new Map<string, ChapterTitle[]>()
   for (const table of tables) {
     if (contents.size > 0 || !parts.has(table)) continue
     for (const { href, title, level } of entriesOf(await textOf(parts, table))) {
@@ -101,7 +101,7 @@ async function isProtected(parts: ZipParts, chapters: readonly string[]): Promis
 const unescaped = (href: string) => decodedUri(href.replace(/#.*$/s, ''))
 
 /** An entry of a table of contents. */
-interface Entry {
+interface ContentsEntry {
   /** Relative to the file of the table of contents. */
   href: string
   title: string
@@ -113,8 +113,8 @@ const MAX_ENTRIES = 10_000
 const MAX_TITLE = 300
 
 /** The entries of a navigation document (EPUB 3.3 §7) or of an NCX (OPF 2.0 §2.4.1). */
-function entriesOf(xml: string): Entry[] {
-  const entries: Entry[] = []
+function entriesOf(xml: string): ContentsEntry[] {
+  const entries: ContentsEntry[] = []
   let [level, title, href] = [0, '', '']
   /** Lists of pages and landmarks are not a table of contents. */
   let isToc = true

@@ -3,7 +3,7 @@ import { decodedUri } from '../../../platform/common/decoded-uri.js'
 import { localName } from '../shared/xml-elements.js'
 
 /** An element that can be repeated: the number of its elements, and which references are inside it. */
-interface Target {
+interface RepeatedElement {
   size: number
   from: number
   to: number
@@ -51,14 +51,14 @@ class Drawing {
   /** References in document order, `#id`, and the classes of elements, `.name`. */
   readonly #references: string[] = []
   /** The first element with each `#id`, which references use. */
-  readonly #targets = new Map<string, Target>()
+  readonly #targets = new Map<string, RepeatedElement>()
   /** The references of each `.name` in style sheets. */
   readonly #styles = new Map<string, string[]>()
 
   /** @throws if it is not well-formed XML, or not analysed */
   constructor(svg: string) {
     const parser = new SaxesParser()
-    const open: { begin: number; target: Target | null; isStyle: boolean }[] = []
+    const open: { begin: number; target: RepeatedElement | null; isStyle: boolean }[] = []
     let [count, css] = [0, '']
     const addText = (text: string) => {
       if (open.at(-1)?.isStyle) css += text

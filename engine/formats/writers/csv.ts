@@ -1,7 +1,7 @@
 import type { stringify } from 'csv-stringify/sync'
 import { normalizeName } from '../../graph/index.js'
 import { guarded, OWN_HEADER, type OwnRow } from '../tables/own-columns.js'
-import type { ExportFormat, Named, Statement, Writer } from './format.js'
+import type { ExportFormat, Statement, StatementWriter, WrittenEntity } from './format.js'
 
 /**
  * One table for all kinds of statements; `kind` determines the columns in use (docs/decisions/0016).
@@ -17,7 +17,7 @@ export const csvExport: ExportFormat = {
 /** Minimum characters per write: the library is twice as fast with many rows at a time. */
 const HELD = 4096
 
-function csvWriter(stringifyRows: typeof stringify): Writer {
+function csvWriter(stringifyRows: typeof stringify): StatementWriter {
   let rows: string[][] = [[...OWN_HEADER]]
   let characters = 0
   const end = () => {
@@ -65,8 +65,8 @@ function rowOf(statement: Statement): OwnRow {
   }
 }
 
-const object = (entity: Named) => ({ object: entity.name, object_key: key(entity) })
+const object = (entity: WrittenEntity) => ({ object: entity.name, object_key: key(entity) })
 
-const subject = (entity: Named) => ({ subject: entity.name, subject_key: key(entity) })
+const subject = (entity: WrittenEntity) => ({ subject: entity.name, subject_key: key(entity) })
 
-const key = (entity: Named) => (normalizeName(entity.name) === entity.key ? '' : entity.key)
+const key = (entity: WrittenEntity) => (normalizeName(entity.name) === entity.key ? '' : entity.key)

@@ -2,15 +2,15 @@ import type { FactTimes } from '../../graph/index.js'
 
 /** The contents of a Safe, one statement at a time. Each entity precedes all statements about it. */
 export type Statement =
-  | { kind: 'entity'; entity: Named }
-  | { kind: 'alias'; entity: Named; alias: string }
+  | { kind: 'entity'; entity: WrittenEntity }
+  | { kind: 'alias'; entity: WrittenEntity; alias: string }
   /** `entity` was merged into `sameAs`, which is not merged itself. */
-  | { kind: 'same'; entity: Named; sameAs: Named }
-  | ({ kind: 'passage'; entity: Named } & PassageText)
-  | ({ kind: 'relation'; subject: Named; predicate: string; object: Named } & FactTimes)
+  | { kind: 'same'; entity: WrittenEntity; sameAs: WrittenEntity }
+  | ({ kind: 'passage'; entity: WrittenEntity } & PassageText)
+  | ({ kind: 'relation'; subject: WrittenEntity; predicate: string; object: WrittenEntity } & FactTimes)
 
 /** An entity in a statement. */
-export interface Named {
+export interface WrittenEntity {
   /** Its key. */
   key: string
   name: string
@@ -27,7 +27,7 @@ export interface PassageText {
 }
 
 /** Writes the statements of one Safe as text; `end` returns the buffered rest. */
-export interface Writer {
+export interface StatementWriter {
   write(statement: Statement): string
   end(): string
 }
@@ -41,5 +41,5 @@ export interface ExportFormat {
   extension: string
   contentType: string
   /** Loads the library that writes it. */
-  writer(): Promise<Writer>
+  writer(): Promise<StatementWriter>
 }

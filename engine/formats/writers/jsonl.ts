@@ -1,5 +1,5 @@
 import { type FactTimes, normalizeName } from '../../graph/index.js'
-import type { ExportFormat, Named, PassageText, Statement, Writer } from './format.js'
+import type { ExportFormat, PassageText, Statement, StatementWriter, WrittenEntity } from './format.js'
 
 /**
  * The file of `@modelcontextprotocol/server-memory`. Additional data is in members and lines that it ignores:
@@ -20,9 +20,9 @@ export const jsonlExport: ExportFormat = {
 const MAX_LINE = 100_000
 const MAX_PASSAGES = 500
 
-class JsonlWriter implements Writer {
+class JsonlWriter implements StatementWriter {
   /** The current entity; its passages are collected on one line. */
-  #open: { entity: Named; passages: PassageText[]; length: number; aliases: string } | null = null
+  #open: { entity: WrittenEntity; passages: PassageText[]; length: number; aliases: string } | null = null
 
   write(statement: Statement): string {
     switch (statement.kind) {
@@ -62,21 +62,21 @@ class JsonlWriter implements Writer {
     return own + aliases
   }
 
-  #begin(entity: Named): string {
+  #begin(entity: WrittenEntity): string {
     const before = this.end()
     this.#open = { entity, passages: [], length: 0, aliases: '' }
     return before
   }
 
   /** An entity's line precedes all lines that refer to it. */
-  #addAlias(entity: Named, alias: string): string {
+  #addAlias(entity: WrittenEntity, alias: string): string {
     const text = line({ type: 'alias', name: entity.name, ...key('key', entity), alias })
     if (this.#open?.entity.key !== entity.key) return this.end() + text
     this.#open.aliases += text
     return ''
   }
 
-  #addPassage({ entity, ...passage }: { entity: Named } & PassageText): string {
+  #addPassage({ entity, ...passage }: { entity: WrittenEntity } & PassageText): string {
     const open = this.#open
     const isItsOwn = open?.entity.key === entity.key
     const fits = isItsOwn && open.length < MAX_LINE && open.passages.length < MAX_PASSAGES
@@ -87,7 +87,7 @@ class JsonlWriter implements Writer {
   }
 }
 
-function moreOf({ title, source, seq, time }: PassageText, { name }: Named): object | null {
+function moreOf({ title, source, seq, time }: PassageText, { name }: WrittenEntity): object | null {
   const fields = { title: title === name ? null : title, source, seq, time }
   const more = Object.entries(fields).filter(([, value]) => value !== null)
   return more.length > 0 ? Object.fromEntries(more) : null
@@ -96,7 +96,7 @@ function moreOf({ title, source, seq, time }: PassageText, { name }: Named): obj
 const timesOf = ({ validFrom, validTo, learnedOn }: FactTimes) =>
   Object.fromEntries(Object.entries({ validFrom, validTo, learnedOn }).filter(([, date]) => date))
 
-const key = (member: string, entity: Named) =>
+const key = (member: string, entity: WrittenEntity) =>
   normalizeName(entity.name) === entity.key ? {} : { [member]: entity.key }
 
 const line = (value: object) => `${JSON.stringify(value)}\n`

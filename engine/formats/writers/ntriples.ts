@@ -1,7 +1,7 @@
 import type { Quad_Object, Quad_Subject } from 'n3'
 import type { FactTimes } from '../../graph/index.js'
 import { PASSAGE_PROPERTIES, STATEMENT_PROPERTIES, type UrnKind, urn } from '../rdf/urn.js'
-import type { ExportFormat, Named, Statement, Writer } from './format.js'
+import type { ExportFormat, Statement, StatementWriter, WrittenEntity } from './format.js'
 
 type N3 = typeof import('n3')
 type StatementProperty = keyof typeof STATEMENT_PROPERTIES
@@ -21,12 +21,15 @@ export const ntriplesExport: ExportFormat = {
   writer: async () => ntriplesWriter(await import('n3')),
 }
 
-function ntriplesWriter({ DataFactory, Writer: TripleWriter }: Pick<N3, 'DataFactory' | 'Writer'>): Writer {
+function ntriplesWriter({
+  DataFactory,
+  Writer: TripleWriter,
+}: Pick<N3, 'DataFactory' | 'Writer'>): StatementWriter {
   const { literal, namedNode } = DataFactory
   const triples = new TripleWriter({ format: 'N-Triples' })
   let [passages, statements] = [0, 0]
   const iri = (kind: UrnKind, text: string) => namedNode(urn(kind, text))
-  const entityOf = ({ key }: Named) => iri('entity', key)
+  const entityOf = ({ key }: WrittenEntity) => iri('entity', key)
   const triple = (subject: Quad_Subject, predicate: string, object: Quad_Object) =>
     triples.quadToString(subject, namedNode(predicate), object)
 

@@ -11,7 +11,7 @@ export interface DuplicatesQuery {
 }
 
 /** Two entities that may be one. */
-export interface Duplicate {
+export interface PossibleDuplicate {
   /** The one with more relations. */
   one: ThingRow
   other: ThingRow
@@ -28,7 +28,7 @@ const COMMON = 5
 export async function duplicates(
   index: SafeIndex,
   { apart, limit }: DuplicatesQuery,
-): Promise<{ found: Duplicate[]; naming: Map<string, number> }> {
+): Promise<{ found: PossibleDuplicate[]; naming: Map<string, number> }> {
   const known = new Set(apart.map(pair => JSON.stringify(pair)))
   const keyOf = (entity: number) => stringAt(index.entities, entity)
   const isApart = (one: number, other: number) =>

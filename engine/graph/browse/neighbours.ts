@@ -9,14 +9,14 @@ import { type Keys, typeName } from './things.js'
 /** What a picture shows around an entity. */
 export interface Neighbours {
   /** The most telling first; those of a second ring after all of the first. */
-  neighbours: Neighbour[]
+  neighbours: ListedNeighbour[]
   /** Pairs of them that are related to each other, besides the relations by which they are listed. */
   chords: [number, number][]
   /** Direct neighbours that are not in the list, if they are few enough to be counted. */
   otherNeighbours: number
 }
 
-interface Neighbour {
+interface ListedNeighbour {
   key: string
   type: string | null
   /** The relation by which it is listed. */
@@ -26,12 +26,12 @@ interface Neighbour {
   of: number | null
 }
 
-interface Near {
+interface Adjacent {
   other: number
   kind: Kind
 }
 
-type NearOf = Near & Pick<Neighbour, 'of'>
+type NearOf = Adjacent & Pick<ListedNeighbour, 'of'>
 
 const NEIGHBOURS = 40
 /** Things in a picture of two rings, besides the one in the middle. */
@@ -76,7 +76,7 @@ function nearest(
   entity: number,
   kinds: readonly Kind[],
   { most, read }: { most: number; read: number },
-): Near[] {
+): Adjacent[] {
   const { facts } = index
   const lists = kinds
     .toSorted((a, b) => a.count - b.count)
@@ -87,7 +87,7 @@ function nearest(
       ),
     }))
   const seen = new Set<number>([entity])
-  const found: Near[] = []
+  const found: Adjacent[] = []
   for (let turn = 0; turn < read && found.length < most; turn++) {
     for (const { kind, others } of lists) {
       const other = others[turn]

@@ -23,7 +23,7 @@ import {
 import { Blocks } from './blocks.js'
 
 /** Two entities that may be one, by their numbers. */
-interface Pair {
+interface EntityPair {
   /** The one with more relations. */
   one: number
   other: number
@@ -53,7 +53,7 @@ export async function findDuplicates(
   index: SafeIndex,
   most: number,
   isApart: (one: number, other: number) => boolean,
-): Promise<Pair[]> {
+): Promise<EntityPair[]> {
   const pause = new Pause()
   const named = new NamedEntities(index)
   const candidates = new Candidates(index, named)
@@ -138,8 +138,12 @@ class Candidates {
     }
   }
 
-  async best(most: number, isApart: (one: number, other: number) => boolean, pause: Pause): Promise<Pair[]> {
-    const pairs: Pair[] = []
+  async best(
+    most: number,
+    isApart: (one: number, other: number) => boolean,
+    pause: Pause,
+  ): Promise<EntityPair[]> {
+    const pairs: EntityPair[] = []
     const top = new Top(most)
     for (const [id, { how, worth }] of this.#found) {
       const pair = this.#pairOf(id, how)
@@ -163,7 +167,7 @@ class Candidates {
     for (const entity of [one, other]) this.#fits.set(entity, (this.#fits.get(entity) ?? 0) + 1)
   }
 
-  #pairOf(id: number, how: Likeness): Pair {
+  #pairOf(id: number, how: Likeness): EntityPair {
     const { entities, degrees } = this.#index
     const [one, other] = [Math.floor(id / entities.size), id % entities.size]
     const near = neighboursOf(this.#index, one, READ)
@@ -174,7 +178,7 @@ class Candidates {
     return isFirst ? { one, other, how, common } : { one: other, other: one, how, common }
   }
 
-  #score({ one, other, how, common }: Pair, worth: number): number {
+  #score({ one, other, how, common }: EntityPair, worth: number): number {
     const { typeOf } = this.#index
     const [type, otherType] = [typeOf[one] ?? 0, typeOf[other] ?? 0]
     const types = type === 0 || otherType === 0 ? 0 : type === otherType ? 0.1 : -0.4

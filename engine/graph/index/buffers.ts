@@ -76,13 +76,13 @@ function mapped(value: unknown, change: (value: unknown) => unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mapped(inner, change)]))
 }
 
-interface Place {
+interface BufferPlace {
   $: keyof typeof KINDS
   at: number
   length: number
 }
 
-function isPlace(value: unknown): value is Place {
+function isPlace(value: unknown): value is BufferPlace {
   return typeof value === 'object' && value !== null && '$' in value
 }
 

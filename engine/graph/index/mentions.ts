@@ -87,7 +87,7 @@ export class MentionFinder {
   }
 
   /** The longest name that begins here, also of those known before. `number`: -1, `known`: none, if it is not among them. */
-  #longestAt(text: PassageWords, at: number): Name | null {
+  #longestAt(text: PassageWords, at: number): TextName | null {
     const own = (this.#longest[text.folded[at] ?? 0] ?? 0) === 0 ? null : this.#nameAt(text, at)
     const known = this.#known?.at(text, at, (own?.length ?? 1) - 1) ?? null
     if (known === null) return own
@@ -96,9 +96,9 @@ export class MentionFinder {
   }
 
   /** The longest name of these rows that begins here. */
-  #nameAt({ length, folded, properties, terms }: PassageWords, at: number): Name | null {
+  #nameAt({ length, folded, properties, terms }: PassageWords, at: number): TextName | null {
     const end = Math.min(length, at + (this.#longest[folded[at] ?? 0] ?? 0))
-    let found: Name | null = null
+    let found: TextName | null = null
     let node = 0
     for (let next = at; next < end; next++) {
       node = this.#names.next(node, folded[next] ?? 0)
@@ -111,7 +111,7 @@ export class MentionFinder {
     return found
   }
 
-  #addName(passage: number, own: number, { number, known }: Name, at: number): void {
+  #addName(passage: number, own: number, { number, known }: TextName, at: number): void {
     const items = number < 0 ? [] : itemsOf(this.#meanings, number)
     const others =
       known.length === 0 ? NONE : known.filter(entity => !items.some(item => item >>> 1 === entity))
@@ -181,7 +181,7 @@ export class MentionFinder {
 const NONE: readonly number[] = []
 
 /** A name in a text: its number, entities that it was known for before, and its length in words. */
-interface Name {
+interface TextName {
   number: number
   known: readonly number[]
   length: number

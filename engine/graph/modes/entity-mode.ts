@@ -1,6 +1,6 @@
 import { stringAt } from '../collections/strings.js'
 import type { SafeIndex } from '../index/safe-index.js'
-import { type Name, nearestKeys } from '../retrieval/find-entity.js'
+import { nearestKeys, type QuestionName } from '../retrieval/find-entity.js'
 import { linkPredicate } from '../retrieval/mere-links.js'
 import {
   type Hit,
@@ -28,7 +28,7 @@ const MAX_OF_EACH = 100
 const FACTS_PER_PASSAGE = 3
 
 /** An entity to describe, and the name that refers to it. */
-interface Subject {
+interface DescribedEntity {
   text: string
   view: EntityView
 }
@@ -40,7 +40,7 @@ interface Subject {
  */
 export function entityRanking(
   index: SafeIndex,
-  names: readonly Name[],
+  names: readonly QuestionName[],
   page: PageRange & TimeRange,
 ): Ranking {
   const unmatched = names.filter(({ entities }) => entities.length === 0).map(({ text }) => text)
@@ -75,7 +75,7 @@ const withoutMentions = (view: EntityView): EntityView => ({ ...view, mentionedI
 /** Only the facts of the page are looked up, however many there are. */
 function ofOne(
   index: SafeIndex,
-  { view }: Subject,
+  { view }: DescribedEntity,
   { limit, offset, ...range }: PageRange & TimeRange,
 ): Partial<Ranking> {
   const total = sizeOf(view)
@@ -102,7 +102,7 @@ function ofOne(
  */
 function ofSeveral(
   index: SafeIndex,
-  subjects: readonly Subject[],
+  subjects: readonly DescribedEntity[],
   { limit, offset, ...range }: PageRange & TimeRange,
   areMeanings: boolean,
 ): Partial<Ranking> {

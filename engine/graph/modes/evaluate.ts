@@ -1,5 +1,5 @@
 import type { SafeIndex } from '../index/safe-index.js'
-import { findName, type Name } from '../retrieval/find-entity.js'
+import { findName, type QuestionName } from '../retrieval/find-entity.js'
 import { link } from '../retrieval/link.js'
 import { partOf } from '../retrieval/part.js'
 import { query } from '../retrieval/query.js'
@@ -55,12 +55,12 @@ function search(index: SafeIndex, { query: text = '', entities = [], ...question
 }
 
 /** The entities named in the fields one after the other, or else in the words of the question. */
-function namesOf(index: SafeIndex, { query = '', entities = [], from, to }: GraphQuestion): Name[] {
+function namesOf(index: SafeIndex, { query = '', entities = [], from, to }: GraphQuestion): QuestionName[] {
   const listed = [...entities, from, to].filter(text => text !== undefined)
   if (listed.length > 0) return listed.map(text => findName(index, text))
   const whole = nameIn(index, query)
   if (whole !== null) return [findName(index, whole)]
-  const names = new Map<string, Name>()
+  const names = new Map<string, QuestionName>()
   for (const { text, entity } of link(index, query).links.toSorted((a, b) => a.from - b.from)) {
     const known = findName(index, text)
     const guessed = names.get(text) ?? { text, entities: [], equal: 1 }

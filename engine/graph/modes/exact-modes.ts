@@ -1,11 +1,11 @@
 import { stringAt } from '../collections/strings.js'
 import type { SafeIndex } from '../index/safe-index.js'
-import { type Name, nearestKeys, typeTest } from '../retrieval/find-entity.js'
+import { nearestKeys, type QuestionName, typeTest } from '../retrieval/find-entity.js'
 import { keysOf, linkTo, type PageRange, placedPage, type Ranking, rankingOf } from '../retrieval/ranking.js'
 import { factTest, type TimeRange } from '../retrieval/time-range.js'
 import { kindsOf } from './entity-view.js'
 import { findPaths, MAX_EDGES, type Path, type Paths } from './path.js'
-import { MAX_WORK, type Step, type Walk, type Work, walk } from './walk.js'
+import { MAX_WORK, type Step, type Walk, type WalkBudget, walk } from './walk.js'
 
 const MAX_ENTITIES = 10
 /** Meanings of a name tried as the end of a path or the start of a walk. */
@@ -14,7 +14,7 @@ const MAX_MEANINGS = 3
 const MAX_OTHERS = 6
 
 /** A ranking that reports unknown names and similar ones; null when all are known. */
-export function unknownNames(index: SafeIndex, mode: Ranking['mode'], names: Name[]): Ranking | null {
+export function unknownNames(index: SafeIndex, mode: Ranking['mode'], names: QuestionName[]): Ranking | null {
   const unmatched = names.filter(({ entities }) => entities.length === 0).map(({ text }) => text)
   if (names.length > 0 && unmatched.length === 0) return null
   return rankingOf(index, mode, { unmatched, nearest: nearestKeys(index, unmatched) })
@@ -23,7 +23,7 @@ export function unknownNames(index: SafeIndex, mode: Ranking['mode'], names: Nam
 /** The shortest paths between two names; of ambiguous names the meanings nearest to each other. */
 export function pathRanking(
   index: SafeIndex,
-  [from, to]: [Name, Name],
+  [from, to]: [QuestionName, QuestionName],
   depth: number,
   page: PageRange & TimeRange,
 ): Ranking {
@@ -73,7 +73,7 @@ function chainOf(index: SafeIndex, { entities, facts }: Path) {
 /** The result of a walk. Facts of the last step come first, because their ends are the answer. */
 export function walkRanking(
   index: SafeIndex,
-  names: Name[],
+  names: QuestionName[],
   {
     steps = [],
     types = [],
@@ -113,7 +113,12 @@ export function walkRanking(
 }
 
 /** The first meaning of a name from which the steps lead somewhere, within the limit of `work`. */
-function startOf(index: SafeIndex, meanings: readonly number[], steps: readonly Step[], work: Work): number {
+function startOf(
+  index: SafeIndex,
+  meanings: readonly number[],
+  steps: readonly Step[],
+  work: WalkBudget,
+): number {
   const likely = meanings.slice(0, MAX_MEANINGS)
   const leads = (start: number) => walk(index, [start], steps, work).entities.length > 0
   return (likely.length > 1 ? likely.find(leads) : undefined) ?? likely[0] ?? 0
@@ -122,7 +127,11 @@ function startOf(index: SafeIndex, meanings: readonly number[], steps: readonly 
 const asHit = (id: number) => ({ fact: true, id })
 
 /** Keys of other meanings of the names. */
-export function otherMeanings(index: SafeIndex, names: readonly Name[], taken: readonly number[]): string[] {
+export function otherMeanings(
+  index: SafeIndex,
+  names: readonly QuestionName[],
+  taken: readonly number[],
+): string[] {
   const equal = names.flatMap(({ entities, equal }) => entities.slice(0, equal))
   const others = equal.filter(entity => !taken.includes(entity))
   return keysOf(index, others).slice(0, MAX_OTHERS)

@@ -3,11 +3,11 @@ import { type Scored, Top } from '../collections/top.js'
 import { Uint32List } from '../collections/uint32-list.js'
 import { factCount, type SafeIndex } from '../index/safe-index.js'
 import { typeTest } from '../retrieval/find-entity.js'
-import { factInPart, type Part } from '../retrieval/part.js'
+import { factInPart, type PassageSet } from '../retrieval/part.js'
 import type { OverviewSummary } from '../retrieval/summary.js'
 
 /** What an overview is of: the whole Safe, or a part of it. */
-interface Scope {
+interface OverviewScope {
   entities: Uint32Array
   /** The predicate of each fact. */
   predicates: Uint32Array
@@ -25,7 +25,7 @@ export function overview(
   index: SafeIndex,
   count = 10,
   onlyTypes: readonly string[] = [],
-  part?: Part,
+  part?: PassageSet,
 ): OverviewSummary {
   const scope = part ? partOf(index, part) : wholeOf(index)
   const wanted = onlyTypes.length === 0 ? scope.entities : scope.entities.filter(typeTest(index, onlyTypes))
@@ -61,7 +61,7 @@ export function overview(
   }
 }
 
-function wholeOf(index: SafeIndex): Scope {
+function wholeOf(index: SafeIndex): OverviewScope {
   const { facts, passages, isNamed, degrees } = index
   return {
     entities: numbersWith(isNamed.length, entity => isNamed[entity] === 1),
@@ -72,7 +72,7 @@ function wholeOf(index: SafeIndex): Scope {
 }
 
 /** The entities of a part are connected by its facts, or by its passages where there are none. */
-function partOf(index: SafeIndex, part: Part): Scope {
+function partOf(index: SafeIndex, part: PassageSet): OverviewScope {
   const { facts, passages, isNamed } = index
   const found = numbersWith(facts.count, factInPart(index, part))
   const degrees = new Map<number, number>()

@@ -26,7 +26,7 @@ const MAX_FACTS = 10_000
 const MAX_ENTITIES = 2_000
 
 /** Shared budget of several walks of one question: facts followed and predicates looked up. */
-export interface Work {
+export interface WalkBudget {
   left: number
 }
 /** The budget of one walk. */
@@ -40,7 +40,7 @@ export function walk(
   index: SafeIndex,
   starts: readonly number[],
   steps: readonly Step[],
-  work: Work = { left: MAX_WORK },
+  work: WalkBudget = { left: MAX_WORK },
   isInTime: (fact: number) => boolean = () => true,
 ): Walk {
   const facts: number[][] = []
@@ -85,7 +85,7 @@ function* edges(
   entities: Iterable<number>,
   predicates: readonly number[],
   direction: Step['direction'],
-  work: Work,
+  work: WalkBudget,
 ): Generator<{ fact: number; other: number }> {
   const { facts } = index
   const wanted = new Set(predicates)

@@ -7,7 +7,7 @@ import { normalizeName, spacedPredicate, words } from '../text/text.js'
 import { SimilarNames } from './similar-names.js'
 
 /** A name from the question with its possible entities. */
-export interface Name {
+export interface QuestionName {
   text: string
   /** Most likely first. */
   entities: number[]
@@ -24,7 +24,7 @@ const MAX_MEANINGS = 100
  * with more facts. Empty without an exact match. "bank (bank.n.01)", as answers write it, refers to that
  * entity.
  */
-export function findName(index: SafeIndex, text: string): Name {
+export function findName(index: SafeIndex, text: string): QuestionName {
   const key = keyIn(index, text)
   const phrase = words(text).join(' ')
   const begins = (entity: number) =>

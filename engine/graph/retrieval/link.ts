@@ -19,10 +19,10 @@ import {
   type ReadWord,
   readQuestion,
 } from './question-word.js'
-import { corrected, MIN_LETTERS, type Near, SimilarNames } from './similar-names.js'
+import { corrected, MIN_LETTERS, type SimilarName, SimilarNames } from './similar-names.js'
 
 /** Words of the question linked to an entity. */
-export interface Link {
+export interface EntityLink {
   /** As written in the question. */
   text: string
   /** Positions among the question's words; `to` is exclusive. */
@@ -41,7 +41,7 @@ export interface Link {
 
 export interface LinkedQuestion {
   words: QuestionWord[]
-  links: Link[]
+  links: EntityLink[]
   /** Words that occur nowhere in the Safe. */
   unmatched: string[]
   /** Words with a typing error, as written and as they are read. */
@@ -78,7 +78,7 @@ export function link(index: SafeIndex, question: string): LinkedQuestion {
 
 class Linker {
   readonly words: QuestionWord[]
-  readonly links: Link[] = []
+  readonly links: EntityLink[] = []
   readonly corrected: LinkedQuestion['corrected'] = []
   readonly #index: SafeIndex
   readonly #question: string
@@ -136,7 +136,7 @@ class Linker {
     for (const at of this.#likelyTypos()) {
       const word = this.words[at]
       if (word === undefined || word.linked) continue
-      let best: { from: number; to: number; near: Near } | null = null
+      let best: { from: number; to: number; near: SimilarName } | null = null
       for (const [from, to] of this.#runsAround(at)) {
         if (lookups-- <= 0) return
         const run = this.words.slice(from, to).map(word => word.folded)
@@ -147,7 +147,7 @@ class Linker {
       }
       if (best === null) continue
       const { from, to, near } = best
-      const inside = (link: Link) => link.from < to && from < link.to
+      const inside = (link: EntityLink) => link.from < to && from < link.to
       this.links.splice(0, this.links.length, ...this.links.filter(link => !inside(link)))
       const name = readQuestion(this.#index, near.phrase, MAX_PHRASE_LENGTH)
       this.#add(from, to, near.meanings, near.likeness, name)
@@ -278,7 +278,7 @@ class Linker {
     }
   }
 
-  #link(from: number, to: number, entity: number, weight: number): Link {
+  #link(from: number, to: number, entity: number, weight: number): EntityLink {
     const start = this.words[from]?.start ?? 0
     return {
       text: this.#question.slice(start, this.words[to - 1]?.end ?? start),

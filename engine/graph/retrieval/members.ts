@@ -8,7 +8,7 @@ const MAX_EDGES = 60
 const MAX_FARTHER_EDGES = 4
 
 /** A group that the question names: its words as bits, where they begin, and the weight of the name. */
-interface Group {
+interface NamedGroup {
   words: number
   from: number
   weight: number
@@ -22,8 +22,8 @@ interface Group {
 export class Members {
   readonly #index: SafeIndex
   /** By entity. */
-  readonly #groups = new Map<number, Group>()
-  readonly #groupsOf = new Map<number, readonly Group[]>()
+  readonly #groups = new Map<number, NamedGroup>()
+  readonly #groupsOf = new Map<number, readonly NamedGroup[]>()
   readonly #mereLinks: number
 
   constructor(index: SafeIndex, { links }: LinkedQuestion, words: QuestionWords) {
@@ -35,9 +35,9 @@ export class Members {
   }
 
   /** The group of an entity that words other than those `taken` name before `focus`, which is not in it. */
-  groupOf(entity: number, focus: { entity: number; from: number }, taken: number): Group | null {
+  groupOf(entity: number, focus: { entity: number; from: number }, taken: number): NamedGroup | null {
     if (this.#groups.size < 2 || this.#groups.has(entity)) return null
-    let best: Group | null = null
+    let best: NamedGroup | null = null
     for (const group of this.#of(entity))
       if (!(group.words & taken) && group.from < focus.from && group.weight > (best?.weight ?? 0))
         best = group
@@ -45,11 +45,11 @@ export class Members {
     return best === null || this.#of(focus.entity).includes(best) ? null : best
   }
 
-  #of(entity: number): readonly Group[] {
+  #of(entity: number): readonly NamedGroup[] {
     const known = this.#groupsOf.get(entity)
     if (known) return known
     const { facts } = this.#index
-    const found: Group[] = []
+    const found: NamedGroup[] = []
     const add = (fact: number) => {
       const group = this.#groups.get(facts.object[fact] ?? 0)
       if (group) found.push(group)

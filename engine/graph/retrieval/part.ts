@@ -10,14 +10,14 @@ export interface RowRange {
 }
 
 /** The passages that a question is limited to (GRAPH §1). */
-export interface Part {
+export interface PassageSet {
   /** Passage → 1: it is in the part. */
   passages: Uint8Array
   count: number
 }
 
 /** The passages that one row of each list states. The cost grows with the ranges and with what they contain. */
-export function partOf(index: SafeIndex, lists: readonly (readonly RowRange[])[]): Part {
+export function partOf(index: SafeIndex, lists: readonly (readonly RowRange[])[]): PassageSet {
   const all = lists.map(ranges => statedBy(index, ranges))
   const passages = new Uint8Array(index.passages.count).map((_, at) => Number(all.every(isIn => isIn[at])))
   return { passages, count: passages.reduce((sum, one) => sum + one, 0) }
@@ -37,7 +37,7 @@ function statedBy({ passages: { rows, count } }: SafeIndex, ranges: readonly Row
   return isIn
 }
 
-interface Place {
+interface LayerRange {
   layer: number
   from: number
   to: number
@@ -47,13 +47,13 @@ interface Place {
 function addRepeated(
   isIn: Uint8Array,
   { more, moreLayer, moreId }: RowTable,
-  places: readonly Place[],
+  places: readonly LayerRange[],
 ): void {
   if (more.length === 0) return
   const sorted = places.toSorted((a, b) => a.layer - b.layer || a.from - b.from)
   for (let at = 0; at < more.length; at++) {
     const [layer, id] = [moreLayer[at] ?? 0, moreId[at] ?? 0]
-    const isBefore = (place: Place | undefined) =>
+    const isBefore = (place: LayerRange | undefined) =>
       place !== undefined && (place.layer < layer || (place.layer === layer && place.to < id))
     const place = sorted[firstPlace(0, sorted.length, middle => isBefore(sorted[middle]))]
     if (place?.layer === layer && place.from <= id) isIn[more[at] ?? 0] = 1
@@ -67,7 +67,7 @@ const MAX_ABOUT = 5_000
  * Tests whether a fact is in the part. Facts have no place in a document: one belongs to those that are about its subject
  * and came with the same import.
  */
-export function factInPart({ facts, passages }: SafeIndex, part: Part): (fact: number) => boolean {
+export function factInPart({ facts, passages }: SafeIndex, part: PassageSet): (fact: number) => boolean {
   let subject = -1
   let imports = new Set<number>()
   const importsOf = (entity: number) => {

@@ -17,7 +17,7 @@ const ABOVE_ALL = 1 + 1e-6
 const WELL_REACHED = 0.25
 
 /** The ranking of passages by words alone. */
-interface Words {
+interface WordRanking {
   /** Best passages first. */
   best: readonly Scored[]
   /** The information in the question's words: the score of a text with each of them once. */
@@ -30,7 +30,7 @@ interface Words {
  * Reorders passages scored by mass, best first: words contribute a little, and a passage that clearly leads
  * by words moves up.
  */
-export function ordered(index: SafeIndex, byMass: Scored[], words: Words): readonly Scored[] {
+export function ordered(index: SafeIndex, byMass: Scored[], words: WordRanking): readonly Scored[] {
   return withLead(toOne(withWords(toOne(varied(index, byMass)), words)), words)
 }
 
@@ -47,7 +47,7 @@ export function varied({ passages }: SafeIndex, scored: Scored[]): Scored[] {
 }
 
 /** Adds the scores by words, which decide between passages of similar mass. */
-function withWords(scored: readonly Scored[], { best, names }: Words): readonly Scored[] {
+function withWords(scored: readonly Scored[], { best, names }: WordRanking): readonly Scored[] {
   const first = best[0]?.score ?? 0
   if (first === 0) return scored
   const weight = WORD_SHARE * (1 - names)
@@ -66,7 +66,7 @@ function withWords(scored: readonly Scored[], { best, names }: Words): readonly 
  * share of the information in the question's words. Words unknown to the Safe count as well, so that the
  * words around a misspelled name do not decide.
  */
-function withLead(ranked: readonly Scored[], { best, information }: Words): readonly Scored[] {
+function withLead(ranked: readonly Scored[], { best, information }: WordRanking): readonly Scored[] {
   const [first, second] = best
   const from = ranked.findIndex(({ id }) => id === first?.id)
   const own = ranked[from]?.score ?? 0

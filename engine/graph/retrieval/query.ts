@@ -2,7 +2,7 @@ import type { Scored } from '../collections/top.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import { askedWords, closeFirst, evidenceIn } from './evidence.js'
 import { nearestKeys, typeTest } from './find-entity.js'
-import { type Link, type LinkedQuestion, link } from './link.js'
+import { type EntityLink, type LinkedQuestion, link } from './link.js'
 import { mereTest } from './mere-links.js'
 import { QuestionWords } from './question-words.js'
 import { rankFacts } from './rank-facts.js'
@@ -125,7 +125,7 @@ function withoutTail(found: Hit[]): Hit[] {
 }
 
 /** Relevant links, best first; of many meanings of the same words only the first few. */
-function bestLinks(links: Link[]): Link[] {
+function bestLinks(links: EntityLink[]): EntityLink[] {
   const perText = new Map<string, number>()
   const mass = Math.max(...links.map(link => link.mass))
   const weight = Math.max(...links.map(link => link.weight))
@@ -140,7 +140,7 @@ function bestLinks(links: Link[]): Link[] {
     .slice(0, MAX_ENTITIES)
 }
 
-function entitiesOf(index: SafeIndex, linked: Link[], found: readonly Hit[]): string[] {
+function entitiesOf(index: SafeIndex, linked: EntityLink[], found: readonly Hit[]): string[] {
   const ends = found
     .filter(({ fact }) => fact)
     .slice(0, MAX_ENTITIES)

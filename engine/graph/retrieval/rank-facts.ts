@@ -1,6 +1,6 @@
 import { type Scored, Top } from '../collections/top.js'
 import { outgoingOf, predicateRange, type SafeIndex } from '../index/safe-index.js'
-import type { Link, LinkedQuestion } from './link.js'
+import type { EntityLink, LinkedQuestion } from './link.js'
 import { Members } from './members.js'
 import type { Mass } from './push.js'
 import { type QuestionWords, share } from './question-words.js'
@@ -38,7 +38,7 @@ export function rankFacts(
   if (index.facts.count === 0) return []
   const onlyNames = question.words.every(word => word.stop || word.linked)
   // Without words besides the names, the names are the whole question.
-  const rarityOf = (link: Link) => (onlyNames ? 1 : link.rarity)
+  const rarityOf = (link: EntityLink) => (onlyNames ? 1 : link.rarity)
   const ranker = new FactRanker(index, question, words, mass, weightOf)
   let best = onlyNames ? 1 : 0
   for (const link of question.links) {
@@ -73,10 +73,10 @@ interface FactMatch {
   other: number
 }
 
-type Focus = Pick<Link, 'entity' | 'from' | 'to'>
+type Focus = Pick<EntityLink, 'entity' | 'from' | 'to'>
 
 /** The viewpoint for scoring facts: an entity, the words already used, its weight, the minimum match. */
-interface View extends Focus, Terms {
+interface FactViewpoint extends Focus, Terms {
   taken: number
 }
 
@@ -122,7 +122,7 @@ class FactRanker {
   expand(place: Focus, edges: number, terms: Terms): void {
     const { facts } = this.#index
     const taken = terms.used | this.#words.between(place.from, place.to)
-    const view: View = { ...place, ...terms, taken }
+    const view: FactViewpoint = { ...place, ...terms, taken }
     const { start, end } = outgoingOf(facts, place.entity)
     const first = facts.incoming.offsets[place.entity] ?? 0
     const last = facts.incoming.offsets[place.entity + 1] ?? 0
@@ -178,7 +178,7 @@ class FactRanker {
     return facts.map(({ id, score }) => ({ id, score: score * raise }))
   }
 
-  #score(fact: number, view: View, asSubject: boolean): void {
+  #score(fact: number, view: FactViewpoint, asSubject: boolean): void {
     const weight = this.#weightOf(fact) * view.weight
     if (weight === 0) return
     const { facts } = this.#index

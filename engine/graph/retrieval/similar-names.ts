@@ -10,7 +10,7 @@ import type { Workspace } from '../index/workspace.js'
 import { isStopWord, stem } from '../text/text.js'
 
 /** A name similar to the one in the question. */
-export interface Near {
+export interface SimilarName {
   phrase: string
   likeness: number
   meanings: Meaning[]
@@ -53,7 +53,7 @@ export class SimilarNames {
    * The best `count` names similar to these folded words, with a Dice coefficient of trigrams of at least
    * `likeness`.
    */
-  like(words: readonly string[], likeness: number, count: number): Near[] {
+  like(words: readonly string[], likeness: number, count: number): SimilarName[] {
     const { phrases } = this.#dictionary
     const own = trigramsOf(words.join(' '))
     const top = new Top(count)
@@ -69,7 +69,7 @@ export class SimilarNames {
   }
 
   /** The most similar name. Equally similar names ("Meeting 1", "Meeting 2") are returned as its meanings. */
-  best(words: readonly string[], likeness: number): Near | null {
+  best(words: readonly string[], likeness: number): SimilarName | null {
     const near = this.like(words, likeness, MAX_CANDIDATES)
     const [best] = near
     if (best === undefined) return null

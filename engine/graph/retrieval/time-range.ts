@@ -1,11 +1,11 @@
 import type { SafeIndex } from '../index/safe-index.js'
 import type { Period } from '../text/date.js'
-import { factInPart, type Part } from './part.js'
+import { factInPart, type PassageSet } from './part.js'
 
 /** Limits of results: a time, in milliseconds since 1970, both ends included (ADR 55), and a part of the Safe. */
 export interface TimeRange {
   /** Only passages of this part, and facts that came with them. */
-  part?: Part
+  part?: PassageSet
   /** Only passages of this time, and facts that were true at some moment of it. Results without a time are left out. */
   since?: number
   until?: number

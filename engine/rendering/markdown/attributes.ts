@@ -1,7 +1,7 @@
 import MarkdownParser, { type MarkdownIt, type StateInline } from 'markdown-it'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
 import { headingId } from '../headings.js'
-import { type Found, inlineRule, pushHidden, showTokens, tokenizePart } from './rules.js'
+import { type FoundMarkup, inlineRule, pushHidden, showTokens, tokenizePart } from './rules.js'
 
 /** `name="value"` in either quotes or none, and in braces as in JSX. */
 const ATTRIBUTE = /(?<![\w:-])([\w:-]{1,60})\s?=\s?(?:"([^"]*)"|'([^']*)'|\{([^{}]+)\}|([^\s"'<>{}=]+))/g
@@ -53,7 +53,7 @@ export function attributeLists(markdown: MarkdownIt): void {
   })
 }
 
-function attributes(state: StateInline, at: number): Found | null {
+function attributes(state: StateInline, at: number): FoundMarkup | null {
   const { src, pending, tokens } = state
   const found = listAt(src, at)
   if (!found) return null
@@ -65,7 +65,7 @@ function attributes(state: StateInline, at: number): Found | null {
 }
 
 /** `[text]{.class #id}`, shown without its brackets. */
-function span(state: StateInline, at: number): Found | null {
+function span(state: StateInline, at: number): FoundMarkup | null {
   const { src } = state
   const length = src.slice(at + 1, at + MAX_SPAN_LENGTH).search(/[[\]]/)
   const textEnd = at + 1 + length

@@ -3,7 +3,7 @@ import { words } from '../../../platform/common/words.js'
 import { attributeOf } from './attributes.js'
 import {
   blockRule,
-  type Found,
+  type FoundMarkup,
   isEnded,
   lineAt,
   pushHidden,
@@ -67,7 +67,7 @@ function markTasks({ tokens }: StateCore): void {
 }
 
 /** What the first line of a box says. */
-interface Box {
+interface BoxStart {
   kind: string
   title: string
   /** Words of the first line that are not shown. */
@@ -109,7 +109,7 @@ export function fencedBoxes(markdown: MarkdownIt): void {
   blockRule(markdown, 'tag_line', ':{', tagLine)
 }
 
-function fencedBox(state: StateBlock, line: number, endLine: number): Found | null {
+function fencedBox(state: StateBlock, line: number, endLine: number): FoundMarkup | null {
   const box = boxAt(lineAt(state, line))
   if (!box) return null
   const last = box.isEnd ? endOf(state, box, line, endLine) : endOfIndented(state, line + 1, endLine)
@@ -130,7 +130,12 @@ function fencedBox(state: StateBlock, line: number, endLine: number): Found | nu
 }
 
 /** Adds a box with a title, such as a callout. */
-function pushBox(state: StateBlock, { kind, title, isEnd }: Box, map: [number, number], last: number): void {
+function pushBox(
+  state: StateBlock,
+  { kind, title, isEnd }: BoxStart,
+  map: [number, number],
+  last: number,
+): void {
   const open = state.push('blockquote_open', 'blockquote', 1)
   open.attrSet('class', `callout callout-${kind.toLowerCase().replace(/[^\w-]/g, '')}`)
   open.map = map
@@ -140,7 +145,7 @@ function pushBox(state: StateBlock, { kind, title, isEnd }: Box, map: [number, n
 }
 
 /** The closing line, or `endLine`. A missing end is searched for once only. */
-function endOf(state: StateBlock, { isEnd, end }: Box, line: number, endLine: number): number {
+function endOf(state: StateBlock, { isEnd, end }: BoxStart, line: number, endLine: number): number {
   const known = state.env as { missingEnds?: Set<string> }
   known.missingEnds ??= new Set()
   const key = `${end} ${endLine}`
@@ -170,29 +175,30 @@ const boxOf = (kind: string, title: string | undefined, more = '') => ({
 })
 
 /** How boxes begin, and what their first line says. */
-const BOX_FORMS: readonly (readonly [RegExp, (found: readonly (string | undefined)[]) => Box | null])[] = [
-  [INDENTED, ([, kind = '', more, title]) => boxOf(kind, title, more)],
-  [TAB, ([, title = '']) => ({ kind: 'tab', title })],
-  [DIV, ([, attributes = '']) => callout(attributes)],
-  [COLONS, boxOfColons],
+const BOX_FORMS: readonly (readonly [RegExp, (found: readonly (string | undefined)[]) => BoxStart | null])[] =
   [
-    SLASHES,
-    ([, end, kind = '', title]) => ({ ...boxOf(kind, title?.trim()), isEnd: line => line === end, end }),
-  ],
-  [ORG, boxOfOrg],
-  [COMMENT_ALONE, () => ({ kind: 'comment', title: '', isEnd: line => line === COMMENT })],
-  [
-    BEGUN,
-    ([, words = '']) => ({
-      kind: 'comment',
-      title: words.trim(),
-      isEnd: line => line.endsWith(COMMENT),
-      end: COMMENT,
-    }),
-  ],
-]
+    [INDENTED, ([, kind = '', more, title]) => boxOf(kind, title, more)],
+    [TAB, ([, title = '']) => ({ kind: 'tab', title })],
+    [DIV, ([, attributes = '']) => callout(attributes)],
+    [COLONS, boxOfColons],
+    [
+      SLASHES,
+      ([, end, kind = '', title]) => ({ ...boxOf(kind, title?.trim()), isEnd: line => line === end, end }),
+    ],
+    [ORG, boxOfOrg],
+    [COMMENT_ALONE, () => ({ kind: 'comment', title: '', isEnd: line => line === COMMENT })],
+    [
+      BEGUN,
+      ([, words = '']) => ({
+        kind: 'comment',
+        title: words.trim(),
+        isEnd: line => line.endsWith(COMMENT),
+        end: COMMENT,
+      }),
+    ],
+  ]
 
-function boxAt(line: string): Box | null {
+function boxAt(line: string): BoxStart | null {
   for (const [form, read] of BOX_FORMS) {
     const found = form.exec(line)
     if (found) return read(found)
@@ -201,7 +207,7 @@ function boxAt(line: string): Box | null {
 }
 
 /** Any number of colons closes the innermost div. */
-function callout(attributes: string): Box | null {
+function callout(attributes: string): BoxStart | null {
   const [, kind] = CALLOUT.exec(attributes) ?? []
   if (kind === undefined) return null
   let depth = 1
@@ -212,7 +218,7 @@ function callout(attributes: string): Box | null {
   return { kind, title: attributeOf(attributes, 'title') ?? titleOf(kind), words: attributes, isEnd }
 }
 
-function boxOfColons([, colons, kind = '', rest = '']: readonly (string | undefined)[]): Box | null {
+function boxOfColons([, colons, kind = '', rest = '']: readonly (string | undefined)[]): BoxStart | null {
   const title = titleOfColons(rest)
   const isNuxt = colons === '::'
   if (title === null || (isNuxt && !BOXES.has(kind))) return null
@@ -228,7 +234,7 @@ function titleOfColons(rest: string): string | null {
   return end >= 0 && ATTRIBUTES.test(rest.slice(end && end + 1)) ? rest.slice(1, end) : null
 }
 
-function boxOfOrg([words = '', kind = '', language = '']: readonly (string | undefined)[]): Box {
+function boxOfOrg([words = '', kind = '', language = '']: readonly (string | undefined)[]): BoxStart {
   const end = `#+end_${kind}`.toLowerCase()
   const box = { kind, title: titleOf(kind), words, isEnd: (line: string) => line.toLowerCase() === end }
   return CODE.has(kind.toLowerCase()) ? { ...box, code: language.trim() } : box
@@ -241,7 +247,7 @@ const BOXES =
   tip warning`)
 
 /** A pair of shortcodes: `{{< note >}}`, `{{< tab "Linux" >}}`. */
-function boxOfShortcode(line: string): Box | null {
+function boxOfShortcode(line: string): BoxStart | null {
   const shortcode = shortcodeAt(line)
   if (shortcode?.all !== line || shortcode.isEnd || shortcode.isAlone) return null
   const { name, rest, words } = shortcode
@@ -255,7 +261,7 @@ function boxOfShortcode(line: string): Box | null {
 }
 
 /** A tag around text on a line of its own: a div, a shortcode, or a component of Nuxt. Its title is shown. */
-function tagLine(state: StateBlock, line: number): Found | null {
+function tagLine(state: StateBlock, line: number): FoundMarkup | null {
   const text = lineAt(state, line)
   const shortcode = shortcodeAt(text)
   const isShortcode =

@@ -3,7 +3,7 @@ import { pushPlace } from './attributes.js'
 import { componentText, isMarkup } from './raw-html.js'
 import {
   blockRule,
-  type Found,
+  type FoundMarkup,
   inlineRule,
   isEnded,
   lineAt,
@@ -56,7 +56,7 @@ export function components(markdown: MarkdownIt): void {
 
 const WITHIN = ['paragraph', 'blockquote', 'list']
 
-function tagInLine(state: StateInline, at: number): Found | null {
+function tagInLine(state: StateInline, at: number): FoundMarkup | null {
   const text = state.src.slice(at, at + MAX_LENGTH)
   const [all, , name = '', isAlone] = TAG.exec(text) ?? []
   const isHtml = isMarkup(text)
@@ -72,7 +72,7 @@ function tagInLine(state: StateInline, at: number): Found | null {
   return { end: at + all.length, push }
 }
 
-function comment(state: StateInline, at: number): Found | null {
+function comment(state: StateInline, at: number): FoundMarkup | null {
   const text = state.src.slice(at, at + MAX_LENGTH)
   const [space] = SPACE.exec(text) ?? []
   const [all = space, said = ''] = IN_LINE.exec(text) ?? []
@@ -88,7 +88,7 @@ function comment(state: StateInline, at: number): Found | null {
   return { end: at + all.length, push }
 }
 
-function component(state: StateBlock, line: number): Found | null {
+function component(state: StateBlock, line: number): FoundMarkup | null {
   const text = lineAt(state, line)
   const comment = COMMENT.exec(text)?.[1]
   const [tag, , name = ''] = TAG.exec(text) ?? []
@@ -109,7 +109,7 @@ const isBeforeText = (state: StateBlock, line: number, text: string) =>
   AROUND_TEXT.test(text) && TEXT.test(state.src.slice(state.bMarks[line + 1], state.eMarks[line + 1]))
 
 /** Imports and exports of MDX, which are only for programs: hidden in the page, up to the line on which the last bracket closes. */
-function statement(state: StateBlock, line: number, endLine: number): Found | null {
+function statement(state: StateBlock, line: number, endLine: number): FoundMarkup | null {
   const lines = state.getLines(line, Math.min(endLine, line + MAX_LINES), state.blkIndent, false)
   if (!IMPORT.test(lines) && !EXPORT.test(`${lines}\n`)) return null
   let depth = 0

@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
 import { BLOCK_UUID, matchAt } from '../../syntax/index.js'
-import { type Found, inlineRule, showTokens, tokenizePart } from './rules.js'
+import { type FoundMarkup, inlineRule, showTokens, tokenizePart } from './rules.js'
 
 /** Maximum characters between two marks. */
 const MAX_LENGTH = 1000
@@ -70,7 +70,7 @@ export function blockIds(markdown: MarkdownIt): void {
   })
 }
 
-function readName(state: StateInline, at: number): Found | null {
+function readName(state: StateInline, at: number): FoundMarkup | null {
   const { src, pending, tokens } = state
   // There may be no space after an embed.
   const isBehind = pending === '' && tokens.at(-1)?.type === 'wikilink'

@@ -4,7 +4,7 @@ import definitionLists from 'markdown-it-deflist'
 import footnotes from 'markdown-it-footnote'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
 import { words } from '../../../platform/common/words.js'
-import type { Article, Heading, ParsedDocument, RenderOptions } from '../article.js'
+import type { Article, ArticleHeading, ParsedDocument, RenderOptions } from '../article.js'
 import { frontMatter } from '../front-matter.js'
 import { HeadingIds, HeadingLevels } from '../headings.js'
 import { innerTarget } from '../web-address.js'
@@ -139,7 +139,11 @@ function propertyHtml(value: string, { resolve, passages }: RenderOptions): stri
   return propertyText.renderer.render(tokens, propertyText.options, { resolve, passages })
 }
 
-function setHeadings(tokens: readonly Token[], levels: HeadingLevels, ids = new HeadingIds()): Heading[] {
+function setHeadings(
+  tokens: readonly Token[],
+  levels: HeadingLevels,
+  ids = new HeadingIds(),
+): ArticleHeading[] {
   return tokens.flatMap((token, at) => {
     if (token.type !== 'heading_open') return []
     const line = tokens[at + 1]

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateBlock, StateInline, Token } from 'markdown-it'
 import type { RenderOptions } from '../article.js'
-import { blockRule, codeFound, type Found, inlineRule, lineAt, pushInlineCode } from './rules.js'
+import { blockRule, codeFound, type FoundMarkup, inlineRule, lineAt, pushInlineCode } from './rules.js'
 
 /** Maximum characters of a formula in a line and of a block. */
 const MAX_LENGTH = 1000
@@ -33,7 +33,7 @@ export function showFormulas({ renderer: { rules } }: MarkdownIt): void {
 }
 
 /** Like pandoc: no space inside the dollars, and no digit after them, so that "$5 and $6" is money. */
-function inlineMath(state: StateInline, at: number): Found | null {
+function inlineMath(state: StateInline, at: number): FoundMarkup | null {
   const text = state.src.slice(at, at + MAX_LENGTH + 4)
   const found = DISPLAYED.exec(text) ?? /^(\$\$?)(?![\s$])([^$\n]{1,1000}?)(?<!\s)\1(?!\d)/.exec(text)
   const formula = found?.[2]?.trim()
@@ -42,7 +42,7 @@ function inlineMath(state: StateInline, at: number): Found | null {
     : null
 }
 
-function blockMath(state: StateBlock, line: number, endLine: number): Found | null {
+function blockMath(state: StateBlock, line: number, endLine: number): FoundMarkup | null {
   const last = lineAt(state, line).startsWith('$$') ? lastOf(state, line, endLine) : null
   if (last === null) return null
   const text = state.getLines(line, last + 1, state.blkIndent, true).trim()

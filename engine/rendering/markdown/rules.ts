@@ -6,7 +6,7 @@ import type { RenderOptions } from '../article.js'
 const MAX_DEPTH = 40
 
 /** A recognized construct: its end, and a function that makes its tokens. */
-export interface Found {
+export interface FoundMarkup {
   /** The line after it, or the offset after a part of a line. */
   end: number
   push(): void
@@ -30,7 +30,7 @@ export function blockRule(
   markdown: MarkdownIt,
   name: string,
   first: string,
-  find: (state: StateBlock, line: number, endLine: number) => Found | null,
+  find: (state: StateBlock, line: number, endLine: number) => FoundMarkup | null,
   { before = 'fence', alt = ['paragraph', 'blockquote', 'list'] } = {},
 ): void {
   const rule = (state: StateBlock, line: number, endLine: number, silent: boolean) => {
@@ -49,7 +49,7 @@ export function inlineRule(
   markdown: MarkdownIt,
   name: string,
   first: string,
-  find: (state: StateInline, at: number) => Found | null,
+  find: (state: StateInline, at: number) => FoundMarkup | null,
   before = 'escape',
 ): void {
   markdown.inline.ruler.before(before, name, (state: StateInline, silent: boolean) => {
@@ -130,7 +130,7 @@ export function codeFound(
   state: StateBlock,
   kind: 'math' | 'program' | 'drawn',
   { content, line, end }: Code,
-): Found {
+): FoundMarkup {
   const push = () => {
     const token = state.push('code_block', 'code', 0)
     token.content = `${content}\n`

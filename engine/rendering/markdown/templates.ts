@@ -3,7 +3,7 @@ import { words } from '../../../platform/common/words.js'
 import {
   blockRule,
   codeFound,
-  type Found,
+  type FoundMarkup,
   inlineRule,
   isEnded,
   lineAt,
@@ -112,7 +112,7 @@ function expressionAt(text: string): string | null {
   return null
 }
 
-function inlineTemplate(state: StateInline, at: number): Found | null {
+function inlineTemplate(state: StateInline, at: number): FoundMarkup | null {
   const text = state.src.slice(at, at + MAX_LENGTH)
   const shortcode = shortcodeAt(text)
   const all = shortcode?.all ?? programAt(text)
@@ -154,7 +154,7 @@ function pushPicture(state: StateInline, src: string, values: ReadonlyMap<string
 }
 
 /** A template of several lines, which must not be read as Markdown. */
-function longTemplate(state: StateBlock, line: number, endLine: number): Found | null {
+function longTemplate(state: StateBlock, line: number, endLine: number): FoundMarkup | null {
   const begin = lineAt(state, line).slice(0, 2)
   if (begin !== EXPRESSION && !(begin in ENDS)) return null
   const lines = state.getLines(line, Math.min(endLine, line + MAX_LINES), state.blkIndent, false)
@@ -170,7 +170,7 @@ function longTemplate(state: StateBlock, line: number, endLine: number): Found |
 }
 
 /** A line, with its options, that includes a file or the output of a program. */
-function partOfFile(state: StateBlock, line: number, endLine: number): Found | null {
+function partOfFile(state: StateBlock, line: number, endLine: number): FoundMarkup | null {
   const text = lineAt(state, line)
   const isModule = MODULE.test(text)
   if (!isModule && !FILE.test(text)) return null

@@ -5,7 +5,7 @@ import { BLOCK_UUID, matchAt, type NoteLink, noteLinkOf } from '../../syntax/ind
 import type { RenderOptions } from '../article.js'
 import { innerTarget } from '../web-address.js'
 import { blockId } from './inline-marks.js'
-import { type Found, hiddenHtml, inlineRule } from './rules.js'
+import { type FoundMarkup, hiddenHtml, inlineRule } from './rules.js'
 
 /** `[[target#heading|label]]`, or with `!` an embedded document or picture. */
 export type Wikilink = NoteLink & { isEmbed: boolean }
@@ -18,7 +18,7 @@ export function wikilinks(markdown: MarkdownIt): void {
   inlineRule(markdown, 'wikilink', '[!', wikilink, 'link')
 }
 
-function wikilink(state: StateInline, at: number): Found | null {
+function wikilink(state: StateInline, at: number): FoundMarkup | null {
   const { src } = state
   const isEmbed = src.startsWith('![[', at)
   if (!isEmbed && !src.startsWith('[[', at)) return null
@@ -89,7 +89,7 @@ export function blockReferences(markdown: MarkdownIt): void {
 /** The target for `resolve`. */
 export const blockTarget = (id: string): string => `((${id.toLowerCase()}))`
 
-function readReference(state: StateInline, at: number): Found | null {
+function readReference(state: StateInline, at: number): FoundMarkup | null {
   const isEmbed = state.src[at] === '{'
   const found = matchAt(isEmbed ? EMBEDDED : LABELLED, state.src, at)
   const meta = { id: found?.at(-1) ?? '', label: isEmbed ? '' : (found?.[1] ?? ''), isEmbed }

@@ -26,7 +26,7 @@ interface PasskeyRow {
 }
 
 /** The content of the account page besides the account. */
-interface Shown {
+interface AccountContent {
   changed?: boolean
   saved?: boolean
   error?: string
@@ -37,7 +37,7 @@ export async function showAccount(
   request: FastifyRequest,
   { id }: Account,
   reply: FastifyReply,
-  { changed = false, saved = false, error }: Shown,
+  { changed = false, saved = false, error }: AccountContent,
 ) {
   const { accounts, loginSessions, mail, passkeys, providerSignIn } = request.server
   const sessions = await loginSessions.listFor(id, request.loginSecret)

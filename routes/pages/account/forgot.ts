@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { formPage } from '../form-page.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
 
-interface Shown {
+interface ForgotContent {
   email?: string
   error?: string
 }
@@ -31,6 +31,11 @@ async function send({ server, body, ip }: RequestOf<typeof Send>) {
   return '/forgot?sent=yes'
 }
 
-async function showForgot(_request: FastifyRequest, _subject: null, reply: FastifyReply, shown: Shown) {
+async function showForgot(
+  _request: FastifyRequest,
+  _subject: null,
+  reply: FastifyReply,
+  shown: ForgotContent,
+) {
   return reply.page('forgot', { isSent: false, hasMail: true, ...shown })
 }

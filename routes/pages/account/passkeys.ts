@@ -10,7 +10,7 @@ import { browserName } from './browser-name.js'
 import { confirm } from './confirm.js'
 
 /** The options for creating a passkey, or the error. */
-interface Offer {
+interface PasskeyOffer {
   options?: string
   error?: string
 }
@@ -39,7 +39,7 @@ export default async function passkeyPages(app: TypedApp) {
 }
 
 /** Only the owner of the account gets a challenge, so that no authenticator stores a passkey that is refused. */
-async function offer(request: RequestOf<typeof Confirm>, account: Account): Promise<Offer> {
+async function offer(request: RequestOf<typeof Confirm>, account: Account): Promise<PasskeyOffer> {
   await confirm(request, request.body.password)
   return { options: JSON.stringify(await passkeysOf(request).creationOptions(account, request.browser)) }
 }
@@ -48,7 +48,7 @@ async function showOffer(
   request: FastifyRequest,
   account: Account,
   reply: FastifyReply,
-  { options, error }: Offer,
+  { options, error }: PasskeyOffer,
 ) {
   if (options === undefined) return showAccount(request, account, reply, error ? { error } : {})
   return reply.page('passkey-new', {

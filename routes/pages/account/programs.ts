@@ -33,7 +33,7 @@ const Add = {
 type Body = Static<typeof Add.body>
 type AddRequest = FastifyRequest<{ Body: Body }>
 
-interface Shown {
+interface ProgramsContent {
   entered?: Body
   made?: ProgramsPage['made']
   error?: string
@@ -49,12 +49,17 @@ export default async function programPages(app: TypedApp) {
       load: accountOf,
       change: add,
       show: showPrograms,
-      entered: ({ body }: AddRequest): Shown => ({ entered: body }),
+      entered: ({ body }: AddRequest): ProgramsContent => ({ entered: body }),
     }),
   )
 }
 
-async function showPrograms(request: FastifyRequest, { id }: Account, reply: FastifyReply, shown: Shown) {
+async function showPrograms(
+  request: FastifyRequest,
+  { id }: Account,
+  reply: FastifyReply,
+  shown: ProgramsContent,
+) {
   const { safes, oauth, config } = request.server
   const { entered, made = null, error } = shown
   const choice = entered ? chosenIn(entered) : null
@@ -79,7 +84,7 @@ const enteredIn = ({ name = '', days = '30', reach = 'mcp', propose }: Partial<B
 })
 
 /** Creates a program and shows its token, or shows another page of Safes to choose from. */
-async function add({ server, body }: AddRequest, { id }: Account): Promise<Shown> {
+async function add({ server, body }: AddRequest, { id }: Account): Promise<ProgramsContent> {
   if (body.list !== undefined) return { entered: body }
   const { safes, oauth, config } = server
   const isApi = body.reach !== 'mcp'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { allowedSafes, type ListedConnection, safeIdOf } from '../../../domain/oauth/connections/access.js'
-import type { Choice } from '../../../domain/oauth/connections/choice.js'
+import type { ConnectionChoice } from '../../../domain/oauth/connections/choice.js'
 import { formPage } from '../form-page.js'
 import { IdField, type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
@@ -9,9 +9,9 @@ import { withReads } from './connection-reads.js'
 import { connectionView, memberView } from './connection-view.js'
 import { chosenIn, offerSafes, positionIn, tooManyChosen } from './safe-choice.js'
 
-interface Shown {
+interface ConnectionContent {
   /** The choice of the form. */
-  choice?: Choice
+  choice?: ConnectionChoice
   saved?: boolean
   error?: string
 }
@@ -56,13 +56,13 @@ function connectionOf(request: ConnectionRequest): Promise<ListedConnection> {
   return request.server.oauth.connections.findFor(accountOf(request).id, request.params.connectionId)
 }
 
-const choiceOf = ({ body }: NarrowRequest): Choice => ({
+const choiceOf = ({ body }: NarrowRequest): ConnectionChoice => ({
   ...chosenIn(body),
   scope: [body.scope ?? []].flat(),
 })
 
 /** The form also turns the pages of the list of Safes, which changes nothing. */
-async function narrow(request: NarrowRequest, listed: ListedConnection): Promise<string | Shown> {
+async function narrow(request: NarrowRequest, listed: ListedConnection): Promise<string | ConnectionContent> {
   const { config } = request.server
   const { scope, resource } = listed
   // The power to propose has its own form, which also removes its scope.
@@ -78,7 +78,7 @@ async function showConnection(
   request: ConnectionRequest,
   listed: ListedConnection,
   reply: FastifyReply,
-  { choice: submitted, saved = false, error }: Shown,
+  { choice: submitted, saved = false, error }: ConnectionContent,
 ) {
   const { safes, oauth, activity, config } = request.server
   const { id } = accountOf(request)

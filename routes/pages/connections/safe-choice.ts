@@ -1,4 +1,4 @@
-import { type Choice, MAX_CHOSEN_SAFES } from '../../../domain/oauth/connections/choice.js'
+import { type ConnectionChoice, MAX_CHOSEN_SAFES } from '../../../domain/oauth/connections/choice.js'
 import { oauthTexts } from '../../../domain/oauth/texts.js'
 import type { Safes } from '../../../domain/safes/safes.js'
 import { isId } from '../../../platform/common/secrets.js'
@@ -36,7 +36,7 @@ interface SafeList {
 /** The page of the list to show. */
 type ListPosition = Pick<SafeList, 'search' | 'after'>
 
-type ChosenSafes = Pick<Choice, 'safeIds' | 'only'>
+type ChosenSafes = Pick<ConnectionChoice, 'safeIds' | 'only'>
 type Fields = Record<string, unknown>
 
 /** The number of Safes on a page. */

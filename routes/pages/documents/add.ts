@@ -21,7 +21,7 @@ const Shared = {
 }
 const Add = { body: Type.Object({ ...NoteFieldsSchema, url: TextField(2_000), safe: IdField() }) }
 
-interface Shown extends Partial<NoteFields> {
+interface AddContent extends Partial<NoteFields> {
   error?: string
   safe?: string
 }
@@ -42,7 +42,7 @@ export default async function addPages(app: TypedApp) {
   )
 }
 
-async function showForm(request: FastifyRequest, _: null, reply: FastifyReply, shown: Shown) {
+async function showForm(request: FastifyRequest, _: null, reply: FastifyReply, shown: AddContent) {
   const { title = '', text = '', url = '', error, safe = request.cookies[cookieOf(request)] } = shown
   const own = await ownSafes(request)
   const m = documentsTexts.note

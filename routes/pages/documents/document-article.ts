@@ -5,7 +5,7 @@ import { readPassages } from './read-by.js'
 import { textPart } from './text-part.js'
 
 /** The reader of a document, and its Safe. */
-export interface Reader {
+export interface ArticleReader {
   accountId: string
   safeId: string
 }
@@ -19,7 +19,7 @@ interface WantedPart {
 /** A document, its readers, and how to render a part of its text. */
 export async function readArticle(
   { safes, activity }: Pick<FastifyInstance, 'safes' | 'activity'>,
-  { accountId, safeId }: Reader,
+  { accountId, safeId }: ArticleReader,
   document: StoredDocument,
   wanted: WantedPart = {},
 ) {

@@ -1,9 +1,9 @@
 import type { FolderEntry } from '../../../domain/safes/documents/documents.js'
 import { documentsTexts } from '../../../views/texts/documents.js'
-import { type DocumentList, type DocumentSort, entries, type Reader, sortedList } from './sorted-list.js'
+import { type DocumentList, type DocumentSort, entries, type ListReader, sortedList } from './sorted-list.js'
 
 /** The requested list, from its address. */
-interface Wanted {
+interface ListRequested {
   folder?: string
   q?: string
   tag?: string
@@ -11,7 +11,10 @@ interface Wanted {
 }
 
 /** The requested list: words and a tag first, then all in an order, otherwise the contents of a folder. */
-export function listOf({ folder: asked = '', q = '', tag = '', sort }: Wanted, reader: Reader): DocumentList {
+export function listOf(
+  { folder: asked = '', q = '', tag = '', sort }: ListRequested,
+  reader: ListReader,
+): DocumentList {
   const m = documentsTexts
   const { documents, accountId, safeId } = reader
   const folder = asked === '' || asked.endsWith('/') ? asked : `${asked}/`

@@ -7,7 +7,7 @@ import { pathWith } from '../list.js'
 import type { SafeHead } from '../safes/safe-head.js'
 import { quotedPlace } from '../things/question-fields.js'
 import { crumbs, documentsPath } from './document-path.js'
-import type { Around } from './margin.js'
+import type { DocumentMargin } from './margin.js'
 import { splitProperties } from './shown-properties.js'
 import { versionsPath } from './versions-view.js'
 
@@ -21,7 +21,7 @@ const AS_TEXT = new Set(['pdf', 'slides', 'docx', 'epub', 'chat', 'mail'])
 /** A part of the text as HTML, the margin of the document, and the parts of a long text. */
 interface Read {
   article: Article
-  around: Around
+  around: DocumentMargin
   part: number
   parts: number
 }

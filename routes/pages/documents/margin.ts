@@ -1,19 +1,19 @@
-import type { Named } from '../../../domain/safes/browse/browse.js'
+import type { NamedThing } from '../../../domain/safes/browse/browse.js'
 import { documentAddress } from '../../../domain/safes/documents/document-address.js'
 import type { Safes } from '../../../domain/safes/safes.js'
 import { isImage } from '../../../engine/formats/index.js'
 import { thingPath } from '../safes/safe-links.js'
-import type { Link } from '../things/thing-link.js'
+import type { ThingLink } from '../things/thing-link.js'
 
 /** The margin of a document. */
-export interface Around {
+export interface DocumentMargin {
   /** The thing that the document is about, with all other facts about it. */
   thing: string | null
-  mentions: Link[]
+  mentions: ThingLink[]
   /** Documents, and things without one. */
-  linkedFrom: Link[]
-  before: Link | null
-  after: Link | null
+  linkedFrom: ThingLink[]
+  before: ThingLink | null
+  after: ThingLink | null
 }
 
 const MAX = 12
@@ -25,7 +25,7 @@ export async function aroundDocument(
   safeId: string,
   path: string,
   key: string | undefined,
-): Promise<Around> {
+): Promise<DocumentMargin> {
   const safePath = `/safes/${safeId}`
   const { before, after } = await documents.neighbours(accountId, safeId, path)
   const link = ({ title, path }: { title: string; path: string }) => ({
@@ -44,11 +44,11 @@ export async function aroundDocument(
       )
     return [...new Map(things.map(thing => [thing.key, thing])).values()].slice(0, MAX)
   }
-  const toThing = ({ key, name }: Named) => ({ name, href: thingPath(safePath, key) })
+  const toThing = ({ key, name }: NamedThing) => ({ name, href: thingPath(safePath, key) })
   const linking = related('in')
   const names = linking.flatMap(({ name, key }) => [name, key])
   const paths = await documents.resolve(accountId, safeId, path, names)
-  const toDocument = async (thing: Named) => {
+  const toDocument = async (thing: NamedThing) => {
     const own = paths.get(thing.name) ?? paths.get(thing.key)
     return own === undefined || isImage(own)
       ? toThing(thing)

@@ -28,7 +28,7 @@ const Edit = {
 }
 const Remove = { params: SafeParams, body: Type.Object({ path: KeyField() }) }
 
-interface Shown extends Partial<NoteFields> {
+interface NoteContent extends Partial<NoteFields> {
   error?: string
   path?: string
   version?: string
@@ -36,7 +36,7 @@ interface Shown extends Partial<NoteFields> {
 
 /** Notes that owners write and edit in a Safe. */
 export default async function notePages(app: TypedApp) {
-  const form = { load: ownSafe, show: showForm, entered: ({ body }: { body: Shown }) => body }
+  const form = { load: ownSafe, show: showForm, entered: ({ body }: { body: NoteContent }) => body }
 
   app.get('/safes/:safeId/notes/new', { schema: New }, async (request, reply) =>
     showForm(request, await ownSafe(request), reply, request.query),
@@ -55,7 +55,7 @@ export default async function notePages(app: TypedApp) {
   app.post('/safes/:safeId/notes/remove', { schema: Remove }, remove)
 }
 
-async function showForm(_: SafeRequest, safe: ReadableSafe, reply: FastifyReply, shown: Shown) {
+async function showForm(_: SafeRequest, safe: ReadableSafe, reply: FastifyReply, shown: NoteContent) {
   const { title = '', text = '', path, version = '', error } = shown
   const cancel = path === undefined ? '' : documentAddress(`/safes/${safe.id}`, path)
   const existing = path === undefined ? null : { path, version, cancel }

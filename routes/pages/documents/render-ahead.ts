@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { StoredDocument } from '../../../domain/safes/documents/documents.js'
 import { MAX_TILES } from '../../../engine/pictures/index.js'
 import { accountOf } from '../signed-in.js'
-import { type Reader, readArticle } from './document-article.js'
+import { type ArticleReader, readArticle } from './document-article.js'
 
 /** Maximum documents rendered before they are opened. */
 const MAX_AHEAD = 3
@@ -29,13 +29,17 @@ export function renderAhead(
 }
 
 /** None while the map of a Safe with many documents is still being computed. */
-async function largestOf({ safes: { documents } }: FastifyInstance, { accountId, safeId }: Reader) {
+async function largestOf({ safes: { documents } }: FastifyInstance, { accountId, safeId }: ArticleReader) {
   const sizes = await documents.sizes(accountId, safeId, MAX_TILES)
   const paths = (sizes?.largest ?? []).slice(0, MAX_AHEAD).map(({ path }) => path)
   return documents.among(accountId, safeId, paths)
 }
 
-async function renderLargest(server: FastifyInstance, reader: Reader, documents: readonly StoredDocument[]) {
+async function renderLargest(
+  server: FastifyInstance,
+  reader: ArticleReader,
+  documents: readonly StoredDocument[],
+) {
   const largest = documents.toSorted((one, other) => other.size - one.size).slice(0, MAX_AHEAD)
   for (const document of largest) {
     if (server.stopping) return

@@ -5,7 +5,7 @@ const BESIDE_TITLE = /<dt>(?:title|date|created|tags?)<\/dt><dd>([^<]*)<\/dd>/gi
 const LIST = '<dl class="properties">'
 
 /** A rendered document, and what its page shows beside the title. */
-interface Shown {
+interface DocumentHeadline {
   html: string
   title: string
   tags: readonly string[]
@@ -14,7 +14,10 @@ interface Shown {
 }
 
 /** The text of a document, and its properties, without those that repeat its title, date and tags. */
-export function splitProperties({ html, title, tags, time }: Shown): { html: string; properties: string } {
+export function splitProperties({ html, title, tags, time }: DocumentHeadline): {
+  html: string
+  properties: string
+} {
   const from = html.indexOf(LIST)
   if (from < 0) return { html, properties: '' }
   const to = html.indexOf('</dl>', from) + '</dl>'.length

@@ -11,7 +11,7 @@ import { documentsTexts } from '../../../views/texts/documents.js'
 export type DocumentSort = 'date' | 'size' | 'read'
 
 /** The list reader of an account. */
-export interface Reader {
+export interface ListReader {
   documents: Documents
   reads: DocumentReaders
   accountId: string
@@ -35,7 +35,7 @@ export interface DocumentList {
 /** All documents in an order. A page continues after the last value and path of the one before. */
 export function sortedList(
   sort: DocumentSort,
-  { documents, reads, accountId, safeId }: Reader,
+  { documents, reads, accountId, safeId }: ListReader,
 ): DocumentList {
   let last: DocumentPlace | undefined
   const lastRead = async (limit: number) => {

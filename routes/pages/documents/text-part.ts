@@ -15,7 +15,7 @@ interface TextPart {
 }
 
 /** The requested part, counted from 1, or that with a passage. */
-interface Wanted {
+interface RequestedPart {
   kind: DocumentKind
   part?: number | undefined
   passage?: number | undefined
@@ -24,7 +24,7 @@ interface Wanted {
 /** Cuts out the part of a long text that a page shows. Each part of a table begins with the names of its columns. */
 export function textPart(
   { text, passages }: DocumentText,
-  wanted: Wanted,
+  wanted: RequestedPart,
   isRead: (id: number) => boolean,
 ): TextPart {
   const isTable = wanted.kind === 'table'

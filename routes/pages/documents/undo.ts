@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { documentAddress } from '../../../domain/safes/documents/document-address.js'
-import type { Written } from '../../../domain/safes/notes/notes.js'
+import type { NoteChange } from '../../../domain/safes/notes/notes.js'
 import { ownSafe } from '../own-safe.js'
 import { ImportNumber, KeyField, type RequestOf, SafeParams, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 
 /** Shows on the next page the change of a document, with a button to undo it, unless nothing was changed. */
-export function saysDone(reply: FastifyReply, safeId: string, text: string, { path, run }: Written): void {
+export function saysDone(reply: FastifyReply, safeId: string, text: string, { path, run }: NoteChange): void {
   if (run === 0) return
   const fields: [string, string][] = [
     ['run', String(run)],

@@ -8,7 +8,7 @@ import { pathWith } from '../list.js'
 import { safeHead } from '../safes/safe-head.js'
 
 /** Two versions, and their differences. */
-interface Compared {
+interface ComparedVersions {
   older: number
   newer: number
   /** Empty: they are the same. Null: they differ too much. */
@@ -23,7 +23,7 @@ export function versionsPage(
   safe: ReadableSafe,
   path: string,
   versions: readonly Version[],
-  { older, newer, differs }: Compared,
+  { older, newer, differs }: ComparedVersions,
 ) {
   const m = documentsTexts.versions
   const head = safeHead(safe, 'documents', false)

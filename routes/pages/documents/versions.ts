@@ -29,7 +29,7 @@ const Restore = {
   body: Type.Object({ path: KeyField(), version: VersionNumber(), hash: TextField(100) }),
 }
 
-interface Shown {
+interface VersionsContent {
   path?: string
   from?: string | undefined
   to?: string | undefined
@@ -49,7 +49,7 @@ export default async function versionPages(app: TypedApp) {
       load: ownSafe,
       change: restore,
       show: showVersions,
-      entered: ({ body }): Shown => ({ path: body.path }),
+      entered: ({ body }): VersionsContent => ({ path: body.path }),
     }),
   )
 }
@@ -58,7 +58,7 @@ async function showVersions(
   request: RequestOf<typeof OfDocument> | RequestOf<typeof Restore>,
   safe: ReadableSafe,
   reply: FastifyReply,
-  { path = '', from, to, error }: Shown,
+  { path = '', from, to, error }: VersionsContent,
 ) {
   const { versions } = request.server.safes
   const { id: accountId } = accountOf(request)

@@ -2,7 +2,7 @@ import type { Heat, Region } from '../../../engine/pictures/index.js'
 import { DAY_MS } from '../../../platform/common/durations.js'
 import { showDay, showNumber } from '../../../platform/common/format.js'
 import { safesTexts } from '../../../views/texts/safes.js'
-import type { Spot } from './map-folders.js'
+import type { MapFolder } from './map-folders.js'
 
 export interface Legend {
   says: string
@@ -13,7 +13,7 @@ export interface Legend {
 interface Colouring {
   /** Null: colours only distinguish regions. */
   legend: Legend | null
-  heatOf(spot: Spot): Region['heat']
+  heatOf(spot: MapFolder): Region['heat']
 }
 
 /** The colour for a number of reads, and for a maximum age of changes in days. */
@@ -46,9 +46,9 @@ export function byReads(reads: ReadonlyMap<string, number>, days: number, ofAll:
 }
 
 /** Before anything was read: by date of change, unless it is the same for nearly all. */
-export function byAge(spots: readonly Spot[], now: number): Colouring {
+export function byAge(spots: readonly MapFolder[], now: number): Colouring {
   const { changes, changed, on } = safesTexts.map
-  const colourOf = ({ changedAt }: Spot) =>
+  const colourOf = ({ changedAt }: MapFolder) =>
     AGES.find(([days]) => now - changedAt <= days * DAY_MS)?.[1] ?? 'never'
   const colours = spots.map(colourOf)
   const isOneColour = colours.some(

@@ -6,7 +6,7 @@ import { safesTexts } from '../../../views/texts/safes.js'
 import { documentsPath } from '../documents/document-path.js'
 
 /** A folder or a document that may have a tile. */
-export interface Spot {
+export interface MapFolder {
   /** For a folder, ending with a slash; for the whole Safe, empty. */
   path: string
   name: string
@@ -24,12 +24,13 @@ const REGIONS = 24
 /** A folder with more than this share of all text is replaced by its subfolders. */
 const DOMINANT = 0.4
 
-const byWeight = (one: Spot, other: Spot) => other.weight - one.weight || (one.path < other.path ? -1 : 1)
+const byWeight = (one: MapFolder, other: MapFolder) =>
+  other.weight - one.weight || (one.path < other.path ? -1 : 1)
 const folderOf = (path: string) => path.slice(0, path.replace(/\/$/, '').lastIndexOf('/') + 1)
 
 /** The largest folders, at any depth, each with the largest of its contents: at most `MAX_TILES` in all. */
 export function foldersOf(safePath: string, { folders, largest }: DocumentSizes) {
-  const inside = new Map<string, Spot[]>()
+  const inside = new Map<string, MapFolder[]>()
   for (const [path, { bytes, count, changedAt }] of folders) {
     const name = path === '' ? safesTexts.map.noFolder : (path.split('/').at(-2) ?? '')
     const size = safesTexts.map.folder(count, showBytes(bytes))
@@ -39,13 +40,13 @@ export function foldersOf(safePath: string, { folders, largest }: DocumentSizes)
     const parent = path === '' ? '/' : folderOf(path)
     inside.set(parent, [...(inside.get(parent) ?? []), { ...spot, href }])
   }
-  const documents = largest.map(({ path, title, bytes, changedAt }): Spot => {
+  const documents = largest.map(({ path, title, bytes, changedAt }): MapFolder => {
     const size = showBytes(bytes)
     const href = documentAddress(safePath, path)
     return { path, name: title, href, size, weight: bytes, changedAt, isDirect: false }
   })
   const regions = opened(inside).slice(0, REGIONS)
-  const within = ({ path, isDirect }: Spot) => [
+  const within = ({ path, isDirect }: MapFolder) => [
     ...(isDirect ? [] : (inside.get(path) ?? [])),
     ...documents.filter(document => folderOf(document.path) === path),
   ]
@@ -64,10 +65,10 @@ export function foldersOf(safePath: string, { folders, largest }: DocumentSizes)
 }
 
 /** The folders of the Safe; those with a large share of it are opened. */
-function opened(inside: ReadonlyMap<string, Spot[]>): Spot[] {
+function opened(inside: ReadonlyMap<string, MapFolder[]>): MapFolder[] {
   let shown = inside.get('/') ?? []
   const all = shown.reduce((sum, { weight }) => sum + weight, 0)
-  const isOpen = ({ path, weight, isDirect }: Spot) =>
+  const isOpen = ({ path, weight, isDirect }: MapFolder) =>
     !isDirect && weight > DOMINANT * all && inside.has(path)
   for (let folder = shown.find(isOpen); folder; folder = shown.find(isOpen)) {
     const parts = inside.get(folder.path) ?? []

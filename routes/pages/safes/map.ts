@@ -26,7 +26,7 @@ interface MapView {
 
 /** In pixels, as drawn. */
 const SIZE = { width: 760, height: 520 }
-interface Sources {
+interface MapSources {
   safes: Pick<Safes, 'documents' | 'browse'>
   activity: { documents: Pick<DocumentReaders, 'timesIn' | 'days'>; now(): number }
 }
@@ -36,7 +36,7 @@ interface Sources {
  * many documents are still being counted. Null: there is nothing to compare.
  */
 export async function mapOf(
-  sources: Sources,
+  sources: MapSources,
   accountId: string,
   safe: ReadableSafe,
   path: string,
@@ -53,7 +53,7 @@ export async function mapOf(
 }
 
 async function documentsMap(
-  { activity }: Sources,
+  { activity }: MapSources,
   accountId: string,
   { id, role }: ReadableSafe,
   path: string,

@@ -1,7 +1,7 @@
 import type { AcceptedText, Statement } from '../../../domain/proposals/proposal.js'
 
 /** The statements and texts of a proposal as its form sent them, and which of them are ticked. */
-export interface Choice {
+export interface ProposalChoice {
   statements: Statement[]
   ticked: Set<number>
   texts: AcceptedText[]
@@ -9,7 +9,7 @@ export interface Choice {
 }
 
 /** The submitted form of a proposal: for each field, a value per statement or text. */
-export function choiceOf(body: Record<string, unknown>): Choice {
+export function choiceOf(body: Record<string, unknown>): ProposalChoice {
   const list = (name: string) => [body[name] ?? []].flat() as string[]
   const [predicates, objects, versions] = [list('predicate'), list('object'), list('version')]
   return {
@@ -23,7 +23,7 @@ export function choiceOf(body: Record<string, unknown>): Choice {
 }
 
 /** The parts of it to add. */
-export const tickedOf = ({ statements, ticked, texts, written }: Choice) => ({
+export const tickedOf = ({ statements, ticked, texts, written }: ProposalChoice) => ({
   statements: statements.filter((_statement, i) => ticked.has(i)),
   texts: texts.filter(({ number }) => written.has(number)),
 })

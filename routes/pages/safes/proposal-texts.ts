@@ -6,7 +6,7 @@ import { difference } from '../../../engine/rendering/index.js'
 import { hashSecret } from '../../../platform/common/secrets.js'
 import { proposalsTexts } from '../../../views/texts/proposals.js'
 import { linkTargets } from '../documents/links.js'
-import type { Choice } from './proposal-choice.js'
+import type { ProposalChoice } from './proposal-choice.js'
 
 /** A proposed note, rendered, or a proposed edit as a difference of its document. */
 export type TextRow = Awaited<ReturnType<typeof textRows>>[number]
@@ -16,7 +16,7 @@ export async function textRows(
   { proposals, safes, renderer }: Pick<FastifyInstance, 'proposals' | 'safes' | 'renderer'>,
   accountId: string,
   { safeId, texts }: Pick<Proposal, 'safeId' | 'texts'>,
-  choice: Choice | undefined,
+  choice: ProposalChoice | undefined,
 ) {
   const entered = texts.map((each, i) => ({ ...each, text: choice?.texts[i]?.text ?? each.text }))
   const previews = await proposals.previews(accountId, safeId, entered)

@@ -4,7 +4,7 @@ import { isPassage } from '../../../domain/proposals/statement-file.js'
 import { normalizeName } from '../../../engine/graph/index.js'
 import { showTime } from '../../../platform/common/format.js'
 import { proposalsTexts } from '../../../views/texts/proposals.js'
-import type { Choice } from './proposal-choice.js'
+import type { ProposalChoice } from './proposal-choice.js'
 import type { TextRow } from './proposal-texts.js'
 import type { SafeHead } from './safe-head.js'
 
@@ -17,7 +17,7 @@ const KNOWN = 5
 export function proposalView(
   head: SafeHead,
   proposal: Proposal,
-  choice: Choice | null,
+  choice: ProposalChoice | null,
   known: readonly (string | null)[],
   texts: TextRow[],
 ) {

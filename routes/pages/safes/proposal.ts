@@ -9,14 +9,14 @@ import { ownSafe } from '../own-safe.js'
 import { IdField, type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 
-import { type Choice, choiceOf, tickedOf } from './proposal-choice.js'
+import { choiceOf, type ProposalChoice, tickedOf } from './proposal-choice.js'
 import { textRows } from './proposal-texts.js'
 import { knownAbout, proposalView } from './proposal-view.js'
 
 import { safeHead } from './safe-head.js'
 
-interface Shown {
-  choice?: Choice
+interface ProposalContent {
+  choice?: ProposalChoice
   error?: string
 }
 
@@ -89,7 +89,7 @@ async function showProposal(
   request: ProposalRequest,
   safe: ReadableSafe,
   reply: FastifyReply,
-  { choice, error }: Shown,
+  { choice, error }: ProposalContent,
 ) {
   const { server } = request
   const { id } = accountOf(request)

@@ -12,7 +12,7 @@ import { safeHead } from './safe-head.js'
 import { folderRow, unread } from './synced-folders.js'
 import { uploadForm } from './upload-form.js'
 
-interface Shown {
+interface FilesContent {
   /** Imports older than this one. */
   before?: string
   /** Also the runs of folders. */
@@ -45,7 +45,7 @@ export async function showFiles(
   request: SafeRequest,
   safe: ReadableSafe,
   reply: FastifyReply,
-  { before, runs, error }: Shown,
+  { before, runs, error }: FilesContent,
 ) {
   const { safes } = request.server
   const accountId = accountOf(request).id

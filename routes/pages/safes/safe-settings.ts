@@ -10,7 +10,7 @@ import { accountOf } from '../signed-in.js'
 import { safeHead } from './safe-head.js'
 import { singleValuedOf } from './single-valued.js'
 
-interface Shown {
+interface SettingsContent {
   error?: string
   name?: string
   relation?: string
@@ -67,7 +67,7 @@ async function showSettings(
   request: SafeRequest,
   safe: ReadableSafe,
   reply: FastifyReply,
-  { relation = '', ...again }: Shown,
+  { relation = '', ...again }: SettingsContent,
 ) {
   return reply.page('safe-settings', {
     here: 'safes',

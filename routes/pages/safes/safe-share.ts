@@ -12,7 +12,7 @@ import { accountOf } from '../signed-in.js'
 import { safeHead } from './safe-head.js'
 import { memberRow, type SafeSharePage } from './share-view.js'
 
-interface Shown {
+interface ShareContent {
   after?: string
   invitation?: string
   /** The invitation link that has just been created, and the recipient of its mail. */
@@ -96,7 +96,7 @@ export async function showShare(
   request: SafeRequest,
   safe: ReadableSafe,
   reply: FastifyReply,
-  { after, invitation, ...shown }: Shown,
+  { after, invitation, ...shown }: ShareContent,
 ) {
   const { safes, accounts } = request.server
   const { id } = accountOf(request)

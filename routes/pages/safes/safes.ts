@@ -10,7 +10,7 @@ import { PageQuery, pageLinks, readPage } from '../list.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 
-interface Shown {
+interface SafesContent {
   after?: string
   error?: string
   name?: string
@@ -50,7 +50,7 @@ async function showSafes(
   { server: { safes } }: FastifyRequest,
   { id }: Account,
   reply: FastifyReply,
-  { after, ...again }: Shown,
+  { after, ...again }: SafesContent,
 ) {
   const list = await readPage(SAFES_PAGE, after, page => safes.readableBy(id, page))
   const removed = after ? [] : await safes.removal.list(id, { limit: REMOVED_SHOWN })

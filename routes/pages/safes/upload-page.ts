@@ -10,7 +10,7 @@ import { SafeParams, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { showFiles } from './safe-files.js'
 import { safeHead } from './safe-head.js'
-import { openUploads, type Receive, type Upload } from './upload.js'
+import { openUploads, type Receive, type ReceivedForm } from './upload.js'
 import { MAX_FILES, uploadForm } from './upload-form.js'
 import type { UploadedFile } from './uploaded-file.js'
 
@@ -45,7 +45,7 @@ async function upload(request: SafeRequest, reply: FastifyReply, receive: Receiv
   return reply.redirect(others.length > 0 ? `${path}/files` : `${path}/imports/${one?.id}`, 303)
 }
 
-function received(request: SafeRequest, receive: Receive): Promise<Upload> {
+function received(request: SafeRequest, receive: Receive): Promise<ReceivedForm> {
   const { server } = request
   const owner = { accountId: accountOf(request).id, safeId: request.params.safeId }
   return server.uploadsAtOnce.run(owner.accountId, () => {
@@ -58,7 +58,7 @@ function received(request: SafeRequest, receive: Receive): Promise<Upload> {
 }
 
 /** Starts an import for each file. Files of an unknown format, or too many files, do not prevent the others from being read. */
-async function startAll(request: SafeRequest, { fields, files }: Upload) {
+async function startAll(request: SafeRequest, { fields, files }: ReceivedForm) {
   const begun: Import[] = []
   const refused = new Set<string>()
   let status = 400

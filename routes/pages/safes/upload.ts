@@ -8,13 +8,13 @@ import { MAX_FILES } from './upload-form.js'
 import { keepFile, type UploadedFile } from './uploaded-file.js'
 
 /** A received form: its fields and its files. */
-export interface Upload {
+export interface ReceivedForm {
   fields: Map<string, string>
   files: UploadedFile[]
 }
 
 /** Checks before the first byte of a file is stored. */
-interface Admission {
+interface UploadAdmission {
   /** Receives the CSRF token, which the form therefore sends first. */
   check(token: string | undefined): void
   /** Reserves space for all files of the form; the returned function releases it. @throws DomainError 429 */
@@ -25,7 +25,7 @@ interface Admission {
  * Receives a form with files into `uploads/` in the data folder, so that reading them can continue after the
  * response. Their space is released when the last of them is deleted.
  */
-export type Receive = (request: FastifyRequest, admission: Admission) => Promise<Upload>
+export type Receive = (request: FastifyRequest, admission: UploadAdmission) => Promise<ReceivedForm>
 
 /** Creates the folder and empties it: files left by a crash belong to imports that no longer exist. */
 export async function openUploads(dataDir: string, onError: (error: unknown) => void): Promise<Receive> {

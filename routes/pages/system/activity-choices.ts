@@ -3,7 +3,7 @@ import { ACTIVITY_KINDS } from '../../../domain/activity/entry.js'
 import { activityTexts } from '../../../views/texts/activity.js'
 
 /** An option of a filter. */
-export interface Choice {
+export interface FilterOption {
   value: string
   label: string
   isChosen: boolean
@@ -12,7 +12,7 @@ export interface Choice {
 }
 
 /** The kinds to choose from. */
-export function kindChoices(chosen: string): Choice[] {
+export function kindChoices(chosen: string): FilterOption[] {
   const all = { value: '', label: activityTexts.allKinds, isChosen: chosen === '' }
   const kinds = ACTIVITY_KINDS.map(kind => ({
     value: kind,
@@ -28,7 +28,7 @@ export function choicesFrom(
   items: FilterChoices['assistants' | 'safes'],
   chosen: string,
   all: string,
-): Choice[] {
+): FilterOption[] {
   const missing = chosen !== '' && !items.some(({ id }) => id === chosen)
   return [
     { value: '', label: all, isChosen: chosen === '' },

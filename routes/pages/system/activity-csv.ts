@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { EntryList } from '../../../domain/activity/activity.js'
-import type { Entry } from '../../../domain/activity/entry.js'
+import type { ShownEntry } from '../../../domain/activity/entry.js'
 import { unverifiedName } from '../../../domain/activity/unverified-name.js'
 import { guarded } from '../../../engine/formats/index.js'
 import { activityTexts } from '../../../views/texts/activity.js'
@@ -52,12 +52,12 @@ async function* activityCsv(
 }
 
 /** The name of an assistant, with a mark if it is unverified. */
-function nameOf(assistant: Entry['assistant']): string | null {
+function nameOf(assistant: ShownEntry['assistant']): string | null {
   if (!assistant?.name || assistant.isVerified) return assistant?.name ?? null
   return unverifiedName(assistant.name)
 }
 
-function rowOf(entry: Entry): string[] {
+function rowOf(entry: ShownEntry): string[] {
   const { at, email, kind, assistant, safe, question, facts, passages, read } = entry
   return [
     new Date(at).toISOString(),

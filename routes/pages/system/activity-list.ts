@@ -6,7 +6,7 @@ import { DAY_MS } from '../../../platform/common/durations.js'
 import type { Page } from '../../../plugins/views.js'
 import { activityTexts } from '../../../views/texts/activity.js'
 import { PageQuery, pathWith } from '../list.js'
-import { type Choice, choicesFrom, kindChoices } from './activity-choices.js'
+import { choicesFrom, type FilterOption, kindChoices } from './activity-choices.js'
 import type { ListView } from './activity-view.js'
 import type { RecentLine } from './recent.js'
 import { type StoryDay, storyOf } from './story.js'
@@ -16,10 +16,10 @@ export interface ActivityPage extends Page {
   lead: string
   /** The action of the filter. */
   path: string
-  kinds: Choice[]
-  assistants: Choice[]
+  kinds: FilterOption[]
+  assistants: FilterOption[]
   /** Empty on the page of a Safe. */
-  safes: Choice[]
+  safes: FilterOption[]
   isFiltered: boolean
   from: string
   to: string

@@ -1,11 +1,11 @@
-import type { Entry, ReadPassages } from '../../../domain/activity/entry.js'
+import type { ReadPassages, ShownEntry } from '../../../domain/activity/entry.js'
 import { documentAddress } from '../../../domain/safes/documents/document-address.js'
 import { normalizeName } from '../../../engine/graph/index.js'
 import { activityTexts } from '../../../views/texts/activity.js'
 import { pathWith } from '../list.js'
 import { shownTitle } from '../things/passage-view.js'
 import { detailOf } from './entry-detail.js'
-import type { Named } from './sentence.js'
+import type { SentenceName } from './sentence.js'
 import type { Zone } from './zone.js'
 
 /** The view model of a question in `views/parts/asked.eta`: the question, and the parts of the answer. */
@@ -15,8 +15,8 @@ export interface EntryView {
   datetime: string
   question: string | null
   detail: string | null
-  facts: { subject: Named; predicate: string; object: Named }[]
-  passages: Named[]
+  facts: { subject: SentenceName; predicate: string; object: SentenceName }[]
+  passages: SentenceName[]
   /** The note that more was read than is stored. */
   cut: string | null
 }
@@ -31,7 +31,7 @@ export interface ListView {
 }
 
 /** A question as shown unfolded in the story of an account or of a Safe. */
-export function entryView(entry: Entry, zone: Zone): EntryView {
+export function entryView(entry: ShownEntry, zone: Zone): EntryView {
   const { safe, read, facts, passages, at } = entry
   const left = facts + passages - read.length
   return {
@@ -50,19 +50,19 @@ export function entryView(entry: Entry, zone: Zone): EntryView {
 }
 
 /** Several passages below one heading have one title, which is listed once. */
-function passagesOf({ safe, read }: Entry): Named[] {
+function passagesOf({ safe, read }: ShownEntry): SentenceName[] {
   const passages = read.flatMap(item => (item.length === 3 ? [] : [passage(safe, item)]))
   return passages.filter(({ text }, at) => passages.findIndex(other => other.text === text) === at)
 }
 
 /** A name that links to the page of its thing. */
-function thing(safe: Entry['safe'], name: string): Named {
+function thing(safe: ShownEntry['safe'], name: string): SentenceName {
   const key = encodeURIComponent(normalizeName(name))
   return { text: name, href: safe && `/safes/${safe.id}/things/${key}` }
 }
 
 /** A title that links to its place in its document, otherwise to a question about it: it may name several things. */
-function passage(safe: Entry['safe'], item: readonly [string] | ReadPassages): Named {
+function passage(safe: ShownEntry['safe'], item: readonly [string] | ReadPassages): SentenceName {
   const [title, path, , first] = item
   const text = shownTitle(title)
   if (!safe) return { text, href: null }

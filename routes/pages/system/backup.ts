@@ -17,7 +17,7 @@ const OfBackup = { params: Type.Object({ name: TextField(100) }) }
 const Confirmed = { ...OfBackup, body: Type.Object({ password: Type.Optional(Type.String()) }) }
 type BackupRequest = RequestOf<typeof Confirmed>
 
-interface Shown {
+interface BackupContent {
   error?: string
   /** The result of the form: the file, or a page that waits for the service. */
   done?: 'download' | 'restore'
@@ -45,13 +45,13 @@ function backupOf({ server, params }: BackupRequest): Backup {
   return backup
 }
 
-async function download(request: BackupRequest, { name }: Backup): Promise<Shown> {
+async function download(request: BackupRequest, { name }: Backup): Promise<BackupContent> {
   await confirm(request, request.body.password)
   request.log.warn({ backup: name, account: accountOf(request).id }, 'backup downloaded')
   return { done: 'download' }
 }
 
-async function restore(request: BackupRequest, backup: Backup): Promise<Shown> {
+async function restore(request: BackupRequest, backup: Backup): Promise<BackupContent> {
   await confirm(request, request.body.password)
   await request.server.backups.restore(backup)
   request.log.warn({ backup: backup.name, account: accountOf(request).id }, 'restore requested')
@@ -62,7 +62,7 @@ async function showBackup(
   request: BackupRequest,
   backup: Backup,
   reply: FastifyReply,
-  { error, done }: Shown,
+  { error, done }: BackupContent,
 ) {
   if (done === 'download') return sendBackup(backup, reply)
   if (done === 'restore') {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { HOUR_MS } from '../../../platform/common/durations.js'
 import { showBytes, showNumber, showTime } from '../../../platform/common/format.js'
 import { backupsTexts } from '../../../views/texts/backups.js'
-import type { NamedFact } from './system-facts.js'
+import type { SystemFact } from './system-facts.js'
 
 type Backups = FastifyInstance['backups']
 export type Backup = ReturnType<Backups['list']>[number]
@@ -25,7 +25,11 @@ export function backupRow({ name, at, bytes, kind }: Backup): BackupRow {
 }
 
 /** When the server makes automatic backups, and where. */
-export function scheduleOf({ folder, everyMs, keep }: Schedule, backups: Backup[], now: number): NamedFact[] {
+export function scheduleOf(
+  { folder, everyMs, keep }: Schedule,
+  backups: Backup[],
+  now: number,
+): SystemFact[] {
   const newest = backups.find(({ kind }) => kind === 'made')
   const next = newest ? newest.at + everyMs : now
   return [
@@ -37,7 +41,7 @@ export function scheduleOf({ folder, everyMs, keep }: Schedule, backups: Backup[
 }
 
 /** The contents of a backup; null for a file without a list of them. */
-export function contentsOf({ at, bytes, kind }: Backup, manifest: Manifest): NamedFact[] | null {
+export function contentsOf({ at, bytes, kind }: Backup, manifest: Manifest): SystemFact[] | null {
   if (!manifest) return null
   const rows = new Map(manifest.tables.map(({ table, rows }) => [table as string, rows]))
   const counted = (['accounts', 'safes', 'documents', 'entities', 'relations', 'passages'] as const).filter(

@@ -1,11 +1,11 @@
-import type { Entry } from '../../../domain/activity/entry.js'
+import type { ShownEntry } from '../../../domain/activity/entry.js'
 import { EXPORTS } from '../../../domain/safes/exports/export-formats.js'
 import { amount } from '../../../domain/safes/size-text.js'
 import { activityTexts } from '../../../views/texts/activity.js'
 import { safesTexts } from '../../../views/texts/safes.js'
 
 /** Details of an event, in addition to its kind. */
-export function detailOf({ kind, detail, facts, passages }: Entry): string | null {
+export function detailOf({ kind, detail, facts, passages }: ShownEntry): string | null {
   const m = activityTexts
   switch (kind) {
     case 'question':

@@ -1,4 +1,4 @@
-import type { Entry, ReadItem } from '../../../domain/activity/entry.js'
+import type { ReadItem, ShownEntry } from '../../../domain/activity/entry.js'
 import { documentAddress } from '../../../domain/safes/documents/document-address.js'
 import { showNumber } from '../../../platform/common/format.js'
 import { activityTexts } from '../../../views/texts/activity.js'
@@ -28,7 +28,7 @@ interface RecentView {
 }
 
 /** An entry in one line. */
-export function recentLine(entry: Entry, { email, showsSafe, ageOf }: RecentView): RecentLine {
+export function recentLine(entry: ShownEntry, { email, showsSafe, ageOf }: RecentView): RecentLine {
   const { at, safe } = entry
   return {
     ...(entry.kind === 'question' ? readText(entry, email) : { ...NOTHING, text: eventText(entry, email) }),
@@ -41,7 +41,7 @@ export function recentLine(entry: Entry, { email, showsSafe, ageOf }: RecentView
 const NOTHING = { thing: null, rest: '' }
 
 /** "Claude read", "Lens Restoration", "and 3 more". */
-function readText(entry: Entry, email: string): Pick<RecentLine, 'text' | 'thing' | 'rest'> {
+function readText(entry: ShownEntry, email: string): Pick<RecentLine, 'text' | 'thing' | 'rest'> {
   const m = homeTexts.recent
   const who = whoOf(entry, email)
   const { safe, read } = entry
@@ -65,7 +65,7 @@ function readText(entry: Entry, email: string): Pick<RecentLine, 'text' | 'thing
 const nameOf = (item: ReadItem) => (item.length === 5 ? (item[0].split(' > ', 1)[0] ?? item[0]) : item[0])
 
 /** "notes.zip added (+120)", "Cursor · Disconnected · …". */
-function eventText(entry: Entry, email: string): string {
+function eventText(entry: ShownEntry, email: string): string {
   const { kind, detail, facts, passages } = entry
   if (kind === 'imported') return homeTexts.recent.added(detail ?? '', showNumber(facts + passages))
   // A denied app has no connection; its name is the detail.
@@ -74,7 +74,7 @@ function eventText(entry: Entry, email: string): string {
 }
 
 /** The assistant, with its user if that is somebody else; or the user, if that is somebody else. */
-function whoOf({ assistant, email: user }: Entry, email: string): string {
+function whoOf({ assistant, email: user }: ShownEntry, email: string): string {
   const other = user === email ? '' : user
   if (!assistant) return other
   const name = assistant.name ?? activityTexts.forgotten

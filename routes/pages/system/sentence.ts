@@ -1,11 +1,11 @@
 /** A name in a sentence, with a link to what it names. */
-export interface Named {
+export interface SentenceName {
   text: string
   href: string | null
 }
 
 /** A piece of a sentence. */
-export type Part = string | Named
+export type Part = string | SentenceName
 
 /**
  * Puts names into a sentence such as `{assistant} asked[ in {safe}]`. The text in brackets is left out if one of its

@@ -1,14 +1,14 @@
-import type { ActivityKind, Entry, ReadPassages } from '../../../domain/activity/entry.js'
+import type { ActivityKind, ReadPassages, ShownEntry } from '../../../domain/activity/entry.js'
 import { documentAddress } from '../../../domain/safes/documents/document-address.js'
 import { showNumber } from '../../../platform/common/format.js'
 import { activityTexts } from '../../../views/texts/activity.js'
 import { pathWith } from '../list.js'
 import type { ListView } from './activity-view.js'
 import { detailOf } from './entry-detail.js'
-import { type Named, type Part, sentence } from './sentence.js'
+import { type Part, type SentenceName, sentence } from './sentence.js'
 
 /** Entries that are described in one sentence, newest first. */
-export type Group = [Entry, ...Entry[]]
+export type Group = [ShownEntry, ...ShownEntry[]]
 
 /** Kinds that a person should look at. */
 export const WARNINGS: readonly ActivityKind[] = [
@@ -73,8 +73,8 @@ function templateOf(group: Group, documents: number, facts: number, passages: nu
 }
 
 /** The documents that were read, each once. */
-function documentsOf(group: Group): Named[] {
-  const documents = new Map<string, Named>()
+function documentsOf(group: Group): SentenceName[] {
+  const documents = new Map<string, SentenceName>()
   for (const { read, safe } of group)
     for (const item of read) {
       if (item.length !== 5 || documents.has(item[1])) continue
@@ -84,12 +84,12 @@ function documentsOf(group: Group): Named[] {
 }
 
 /** A passage's title begins with that of its document. */
-function documentLink(safe: Entry['safe'], [title, path]: ReadPassages): Named {
+function documentLink(safe: ShownEntry['safe'], [title, path]: ReadPassages): SentenceName {
   const [text = title] = title.split(' > ', 1)
   return { text, href: safe && documentAddress(`/safes/${safe.id}`, path) }
 }
 
-function assistantOf({ kind, assistant, detail }: Entry, path: string): Named | null {
+function assistantOf({ kind, assistant, detail }: ShownEntry, path: string): SentenceName | null {
   // A denied assistant has no connection.
   if (kind === 'denied') return { text: detail ?? '', href: null }
   if (!assistant) return null

@@ -1,4 +1,4 @@
-import type { Entry } from '../../../domain/activity/entry.js'
+import type { ShownEntry } from '../../../domain/activity/entry.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/common/durations.js'
 import { showDay } from '../../../platform/common/format.js'
 import { activityTexts } from '../../../views/texts/activity.js'
@@ -36,7 +36,7 @@ interface Moment {
 }
 
 /** Entries, newest first, grouped by day. `now` determines which day is today. */
-export function storyOf(entries: readonly Entry[], view: ListView, zone: Zone, now: number): StoryDay[] {
+export function storyOf(entries: readonly ShownEntry[], view: ListView, zone: Zone, now: number): StoryDay[] {
   const days = new Map<string, StoryItem[]>()
   for (const group of groupsOf(entries)) {
     const day = zone.dayOf(group[0].at)
@@ -46,7 +46,7 @@ export function storyOf(entries: readonly Entry[], view: ListView, zone: Zone, n
 }
 
 /** The questions of a conversation, and imports of one name, belong together, regardless of events between them. */
-function groupsOf(entries: readonly Entry[]): Group[] {
+function groupsOf(entries: readonly ShownEntry[]): Group[] {
   const groups: Group[] = []
   const open = new Map<string, Group>()
   for (const entry of entries) {
@@ -62,12 +62,12 @@ function groupsOf(entries: readonly Entry[]): Group[] {
   return groups
 }
 
-function keyOf({ kind, assistant, safe, detail, email }: Entry): string | null {
+function keyOf({ kind, assistant, safe, detail, email }: ShownEntry): string | null {
   if (kind === 'question') return ['question', assistant?.connectionId, safe?.id].join('\0')
   return kind === 'imported' ? ['imported', safe?.id, detail, email].join('\0') : null
 }
 
-function belongs(group: Group, { kind, at }: Entry): boolean {
+function belongs(group: Group, { kind, at }: ShownEntry): boolean {
   const [newest] = group
   const oldest = group.at(-1) ?? newest
   return kind === 'question' ? oldest.at - at <= PAUSE_MS : newest.at - at <= HOUR_MS

@@ -4,7 +4,7 @@ import { version } from '../../../platform/common/package.js'
 import { systemTexts } from '../../../views/texts/system.js'
 
 /** A fact about the service. */
-export interface NamedFact {
+export interface SystemFact {
   name: string
   value: string
 }
@@ -12,7 +12,7 @@ export interface NamedFact {
 const m = systemTexts
 
 /** The running version and its stores, and whether they answer. */
-export async function factsOf(app: FastifyInstance): Promise<NamedFact[]> {
+export async function factsOf(app: FastifyInstance): Promise<SystemFact[]> {
   const { config, database, redis, safes } = app
   const { bytes, safes: count } = safes.indexes.statistics
   const [databaseState, redisState] = await Promise.all([

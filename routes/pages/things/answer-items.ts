@@ -5,7 +5,7 @@ import { markWords } from './marked-words.js'
 import { passageHtml } from './passage-html.js'
 
 /** Text that links to a page. */
-export interface Link {
+export interface TextLink {
   text: string
   href: string
 }
@@ -13,12 +13,12 @@ export interface Link {
 /** A fact of an answer. `sources` is empty if they are the common source. */
 export interface FactView {
   id: string
-  subject: Link
-  predicate: Link
-  object: Link
+  subject: TextLink
+  predicate: TextLink
+  object: TextLink
   /** Its period, as text. */
   times: string
-  sources: Link[]
+  sources: TextLink[]
 }
 
 /** A passage of an answer. */
@@ -31,12 +31,12 @@ export interface AnswerPassageView {
   href: string
   /** Its text, from `engine/rendering/`, in which the words of the question are marked. */
   html: string
-  source: Link | null
+  source: TextLink | null
   time: string | null
 }
 
 /** Options for showing the items of an answer. */
-export interface Around {
+export interface AnswerItemOptions {
   safePath: string
   /** The source of every item without its own. */
   common: string | null
@@ -45,7 +45,7 @@ export interface Around {
 }
 
 /** A link to the thing with this name. */
-export const nameLink = (safePath: string, name: string): Link => ({
+export const nameLink = (safePath: string, name: string): TextLink => ({
   text: name,
   href: namePath(safePath, name),
 })
@@ -53,7 +53,7 @@ export const nameLink = (safePath: string, name: string): Link => ({
 /** A fact, with links to its things, its relation and its sources. */
 export function factView(
   { id, subject, predicate, object, sources, ...dates }: AnswerFact,
-  { safePath, common }: Around,
+  { safePath, common }: AnswerItemOptions,
 ): FactView {
   return {
     id,
@@ -68,7 +68,7 @@ export function factView(
 /** A passage, with links to its place in its document and to its source. */
 export async function answerPassageView(
   { id, title, text, source, time }: AnswerPassage,
-  { safePath, common, stems }: Around,
+  { safePath, common, stems }: AnswerItemOptions,
 ): Promise<AnswerPassageView> {
   const [first = title, ...headings] = title.split(' > ')
   return {
@@ -82,7 +82,7 @@ export async function answerPassageView(
   }
 }
 
-const sourceLink = (safePath: string, source: string): Link => ({
+const sourceLink = (safePath: string, source: string): TextLink => ({
   text: source,
   href: browsePath(safePath, { source }),
 })

@@ -5,7 +5,7 @@ import { answerPicture } from '../../../mcp/app/answer-picture.js'
 import { askTexts } from '../../../views/texts/ask.js'
 import { pathWith } from '../list.js'
 import { browsePath, namePath } from '../safes/safe-links.js'
-import { type Around, answerPassageView, factView, nameLink } from './answer-items.js'
+import { type AnswerItemOptions, answerPassageView, factView, nameLink } from './answer-items.js'
 import { answerLead } from './answer-lead.js'
 import { bestView } from './best-answer.js'
 import { stemsOf } from './marked-words.js'
@@ -56,7 +56,7 @@ const shownIn = (groups: Awaited<ReturnType<typeof groupViews>>) => ({
   passages: groups.flatMap(group => group.passages),
 })
 
-function groupViews(answer: Answer, around: Around) {
+function groupViews(answer: Answer, around: AnswerItemOptions) {
   const { safePath } = around
   const several = answer.summary?.kind === 'entities' ? answer.summary.entities : []
   const groups = groupsOf(answer).map(async ({ about, facts, passages, links }, at) => ({

@@ -6,13 +6,13 @@ import { answerPassageView, factView } from './answer-items.js'
 import { type BestView, bestView } from './best-answer.js'
 import { stemsOf } from './marked-words.js'
 import { shownTitle } from './passage-view.js'
-import type { Link } from './thing-link.js'
+import type { ThingLink } from './thing-link.js'
 
 /** A result in the list of the search: a passage, a fact, a document or a thing. */
-export interface Result extends Link {
+export interface ListedResult extends ThingLink {
   kind: string
   /** The full answer of its Safe. */
-  safe: Link
+  safe: ThingLink
   note: string
   /** The text of a passage, from `engine/rendering/`. */
   html: string | null
@@ -22,13 +22,13 @@ export interface Result extends Link {
 export interface AnswersView {
   best: BestView | null
   /** The Safe of the best sentence. */
-  bestSafe: Link | null
-  results: Result[]
+  bestSafe: ThingLink | null
+  results: ListedResult[]
   /** Shown if no Safe answers. */
   nothing: string | null
   /** Links to Safes whose results hardly answer. */
-  weak: Link[]
-  unasked: Link[]
+  weak: ThingLink[]
+  unasked: ThingLink[]
 }
 
 /** Maximum Safes whose answers are shown, and limits of each. */
@@ -53,10 +53,10 @@ export async function answersView(
     const passages = await Promise.all(shown)
     const facts = answer.facts.slice(0, FACTS).map(fact => factView(fact, around))
     const results = [
-      ...passages.map(({ title, href, html, time }): Result => {
+      ...passages.map(({ title, href, html, time }): ListedResult => {
         return { kind: m.passage, name: shownTitle(title), href, safe: link(safe), note: time ?? '', html }
       }),
-      ...facts.map(({ subject, predicate, object, times }): Result => {
+      ...facts.map(({ subject, predicate, object, times }): ListedResult => {
         const name = [subject, predicate, object].map(({ text }) => text).join(' ')
         return { kind: m.fact, name, href: subject.href, safe: link(safe), note: times, html: null }
       }),

@@ -1,6 +1,6 @@
 import type { Lead } from '../../../domain/safes/ask/answer.js'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
-import type { AnswerPassageView, FactView, Link } from './answer-items.js'
+import type { AnswerPassageView, FactView, TextLink } from './answer-items.js'
 import { markWords } from './marked-words.js'
 import { shownTitle } from './passage-view.js'
 
@@ -9,7 +9,7 @@ export interface BestView {
   /** The sentence as HTML, with the words of the question marked. */
   sentence: string | null
   fact: FactView | null
-  place: Link | null
+  place: TextLink | null
   time: string | null
 }
 

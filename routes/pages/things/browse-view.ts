@@ -6,7 +6,7 @@ import { thingsTexts } from '../../../views/texts/things.js'
 import { type SafeHead, safeHead } from '../safes/safe-head.js'
 import { browsePath } from '../safes/safe-links.js'
 import type { PassageView } from './passage-view.js'
-import { type CountedLink, type Link, linkTo } from './thing-link.js'
+import { type CountedLink, linkTo, type ThingLink } from './thing-link.js'
 
 /** The view model of `views/browse.eta`: one list of a Safe. */
 export interface BrowsePage extends Page {
@@ -16,8 +16,8 @@ export interface BrowsePage extends Page {
   text: string | null
   /** The label of the search box. */
   search: string
-  things: ThingRow[] | null
-  relations: RelationRow[] | null
+  things: BrowsedThingRow[] | null
+  relations: BrowsedRelationRow[] | null
   passages: PassageView[] | null
   /** Ways to sort the things. */
   sorts: { label: string; href: string; isCurrent: boolean }[]
@@ -27,7 +27,7 @@ export interface BrowsePage extends Page {
   more: string | null
   first: string | null
   /** The thing whose relations or passages are listed. */
-  subject: Link | null
+  subject: ThingLink | null
   /** Where owners decide about duplicates; with all things. */
   duplicates: string | null
   /** Back to everything. */
@@ -35,19 +35,19 @@ export interface BrowsePage extends Page {
 }
 
 /** A thing in a list. */
-interface ThingRow extends Link {
-  type: Link | null
+interface BrowsedThingRow extends ThingLink {
+  type: ThingLink | null
   relations: string
   passages: string
 }
 
-interface RelationRow {
-  subject: Link
-  predicate: Link
-  object: Link
+interface BrowsedRelationRow {
+  subject: ThingLink
+  predicate: ThingLink
+  object: ThingLink
   /** Its period, as text. */
   times: string
-  sources: Link[]
+  sources: ThingLink[]
 }
 
 /** A Safe, as one account browses it. */
@@ -82,7 +82,7 @@ export const blankPage = ({ safe }: Browsing): BrowsePage => ({
 export function thingRow(
   path: string,
   item: { key: string; name: string; type: string | null; relations?: number; passages?: number },
-): ThingRow {
+): BrowsedThingRow {
   const { type, relations, passages } = item
   return {
     ...linkTo(path, item),
@@ -93,5 +93,5 @@ export function thingRow(
 }
 
 /** A link back to the thing that a list is about. */
-export const backTo = (path: string, key: string): Link =>
+export const backTo = (path: string, key: string): ThingLink =>
   linkTo(path, { key, name: thingsTexts.picture.back(key) })

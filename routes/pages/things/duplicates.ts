@@ -12,7 +12,7 @@ import { accountOf } from '../signed-in.js'
 import { changeNotice } from './change-notice.js'
 import { type DuplicatesPage, pairView } from './duplicates-view.js'
 
-interface Shown {
+interface DuplicatesContent {
   from?: string
   /** The import that has just merged two things. */
   done?: string
@@ -86,7 +86,7 @@ async function showDuplicates(
   request: SafeRequest,
   safe: ReadableSafe,
   reply: FastifyReply,
-  { from: start = '0', done, apart, other, error }: Shown,
+  { from: start = '0', done, apart, other, error }: DuplicatesContent,
 ) {
   const { server } = request
   const { id } = accountOf(request)

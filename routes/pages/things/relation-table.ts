@@ -2,7 +2,7 @@ import type { BrowsedRelation, ThingPage as Thing } from '../../../domain/safes/
 import { thingsTexts } from '../../../views/texts/things.js'
 import { pathWith } from '../list.js'
 import { browsePath } from '../safes/safe-links.js'
-import { type Link, linkTo } from './thing-link.js'
+import { linkTo, type ThingLink } from './thing-link.js'
 
 /** The relations of one kind that a thing has. */
 interface RelationGroup {
@@ -12,17 +12,17 @@ interface RelationGroup {
   href: string
   rows: RelationTableRow[]
   /** All relations of this group, if they are not all shown. */
-  all: Link | null
+  all: ThingLink | null
 }
 
 /** A row of the table: a relation, or superseded ones. */
-type RelationTableRow = RelationRow & { earlier: null | { label: string; relations: RelationRow[] } }
+type RelationTableRow = TableRelation & { earlier: null | { label: string; relations: TableRelation[] } }
 
-interface RelationRow {
-  other: Link
+interface TableRelation {
+  other: ThingLink
   /** Its period, as text. */
   times: string
-  sources: Link[]
+  sources: ThingLink[]
   /** For owners: link to the confirmation of its removal. */
   remove: string
 }
@@ -49,7 +49,7 @@ export function relationGroup(safePath: string, key: string, kind: Thing['kinds'
 /** Superseded ones come last, in one row. */
 function rowsOf(
   relations: readonly BrowsedRelation[],
-  rowOf: (relation: BrowsedRelation) => RelationRow,
+  rowOf: (relation: BrowsedRelation) => TableRelation,
 ): RelationTableRow[] {
   const rows = relations.filter(({ isSuperseded }) => !isSuperseded).map(rowOf)
   const earlier = relations.filter(({ isSuperseded }) => isSuperseded).map(rowOf)

@@ -1,14 +1,14 @@
-import type { Found, FoundThings } from '../../../domain/safes/browse/search.js'
+import type { FoundThings, SearchResults } from '../../../domain/safes/browse/search.js'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
 import { sizeTexts } from '../../../domain/safes/size-text.js'
 import { askTexts } from '../../../views/texts/ask.js'
 import { thingsTexts } from '../../../views/texts/things.js'
 import { pathWith } from '../list.js'
 import { browsePath, thingPath } from '../safes/safe-links.js'
-import type { AnswersView, Result } from './answers-of-all.js'
+import type { AnswersView, ListedResult } from './answers-of-all.js'
 import type { FoundDocument } from './documents-of-all.js'
 import type { Entered } from './question-fields.js'
-import type { Link } from './thing-link.js'
+import type { ThingLink } from './thing-link.js'
 
 /** Maximum Safes shown. */
 export const SAFES = 8
@@ -28,7 +28,7 @@ export const emptyPage = {
 export function foundPage(
   text: string,
   entered: Entered,
-  found: Found & { documents: readonly FoundDocument[] },
+  found: SearchResults & { documents: readonly FoundDocument[] },
   { nothing, ...answers }: AnswersView,
 ) {
   const m = askTexts.search
@@ -36,7 +36,7 @@ export function foundPage(
   const words = entered.q ?? ''
   const documents = found.documents.filter(({ time }) => isAfter(time, entered.since))
   // The thing of a note is listed once, as the note.
-  const isListed = ({ name, safe }: Result) =>
+  const isListed = ({ name, safe }: ListedResult) =>
     documents.some(each => each.name === name && each.safe.name === safe.name)
   const others = found.things.flatMap(inSafe => thingResults(text, inSafe, entered))
   const names = [...documents.map(documentResult(text)), ...others.filter(thing => !isListed(thing))]
@@ -69,7 +69,7 @@ const isAfter = (time: number | null, since = '') =>
 
 const documentResult =
   (text: string) =>
-  ({ name, path, href, safe }: FoundDocument): Result => ({
+  ({ name, path, href, safe }: FoundDocument): ListedResult => ({
     ...{ kind: askTexts.search.document, name, href, note: path, html: null },
     safe: { name: safe.name, href: askPath(safe, text) },
   })
@@ -87,7 +87,7 @@ const thingResults = (text: string, { safe, things }: FoundThings, { types, in: 
           .includes(type?.toLowerCase() ?? ''),
     )
     .map(
-      ({ key, name, type, relations }): Result => ({
+      ({ key, name, type, relations }): ListedResult => ({
         ...{ kind: type ?? askTexts.suggestions.thing, name, href: thingPath(pathOf(safe), key), html: null },
         safe: { name: safe.name, href: askPath(safe, text) },
         note: thingsTexts.thing.relationCount(relations),
@@ -96,7 +96,7 @@ const thingResults = (text: string, { safe, things }: FoundThings, { types, in: 
 
 const pathOf = ({ id }: ReadableSafe) => `/safes/${id}`
 const askPath = (safe: ReadableSafe, text: string) => pathWith(pathOf(safe), { q: text })
-const namesIn = (safe: ReadableSafe, search: string): Link => ({
+const namesIn = (safe: ReadableSafe, search: string): ThingLink => ({
   name: safe.name,
   href: browsePath(pathOf(safe), { search }),
 })

@@ -9,7 +9,7 @@ import { ownSafe } from '../own-safe.js'
 import { KeyField, type RequestOf, SafeParams, type TypedApp } from '../params.js'
 import { thingPath } from '../safes/safe-links.js'
 import { accountOf } from '../signed-in.js'
-import { type Shown, showThing } from './thing.js'
+import { showThing, type ThingContent } from './thing.js'
 
 const ChangeNames = {
   params: SafeParams,
@@ -53,7 +53,12 @@ async function changeNames(request: NamesRequest, { id: safeId }: ReadableSafe) 
 }
 
 /** @throws notFound if the thing itself is missing */
-async function showAgain(request: NamesRequest, safe: ReadableSafe, reply: FastifyReply, shown: Shown) {
+async function showAgain(
+  request: NamesRequest,
+  safe: ReadableSafe,
+  reply: FastifyReply,
+  shown: ThingContent,
+) {
   const key = request.body.thing
   const found = await request.server.safes.browse.thing(accountOf(request).id, safe.id, key)
   if (found.key === null) throw notFound('thing')

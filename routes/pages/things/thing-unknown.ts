@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { Named } from '../../../domain/safes/browse/browse.js'
+import type { NamedThing } from '../../../domain/safes/browse/browse.js'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
 import { thingsTexts } from '../../../views/texts/things.js'
 import { safeHead } from '../safes/safe-head.js'
@@ -11,7 +11,7 @@ export function showUnknown(
   reply: FastifyReply,
   safe: ReadableSafe,
   name: string,
-  { alike, exact }: { alike: Named[]; exact: boolean },
+  { alike, exact }: { alike: NamedThing[]; exact: boolean },
 ) {
   const m = thingsTexts.thing
   const safePath = `/safes/${safe.id}`

@@ -16,7 +16,7 @@ import { thingPage } from './thing-view.js'
 import { typeColours } from './type-colours.js'
 
 /** The content of the page of a thing besides the thing. */
-export interface Shown {
+export interface ThingContent {
   /** The target of the requested path. */
   to?: string
   /** The import that has just changed its names. */
@@ -55,7 +55,7 @@ export async function showThing(
   request: SafeRequest,
   { safe, key }: { safe: ReadableSafe; key: string },
   reply: FastifyReply,
-  { to: end = '', done, error, typed = {} }: Shown,
+  { to: end = '', done, error, typed = {} }: ThingContent,
 ) {
   const { server } = request
   const { browse } = server.safes

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import type { Identity } from '../../../domain/accounts/openid/identity.js'
+import type { OpenIdIdentity } from '../../../domain/accounts/openid/identity.js'
 import { OpenIdProvider } from '../../../domain/accounts/openid/provider.js'
 import { OpenIdIdentityStore } from '../../../domain/accounts/stores/openid-identity.sql.js'
 import { random } from '../../../platform/common/secrets.js'
@@ -19,7 +19,7 @@ async function open(t: Test, rules: Record<string, string> = { OIDC_ALLOWED_DOMA
   const env = { OIDC_ISSUER: ANN.issuer, OIDC_CLIENT_ID: 'svc', OIDC_CLIENT_SECRET: 'secret', ...rules }
   const app = await build(t, { env })
   const admin = await app.accounts.add('admin@example.org', PASSWORD)
-  const signIn = (knownAccountId: string | null = null, identity: Identity = ANN) =>
+  const signIn = (knownAccountId: string | null = null, identity: OpenIdIdentity = ANN) =>
     app.providerSignIn!.accountOf(identity, '192.0.2.7', knownAccountId)
   /** The events of an account, newest first. */
   const kindsOf = async (accountId: string) => {

@@ -1,8 +1,8 @@
 // A process that answers with its id and the message, or follows the instruction in it.
-import { serve, type Work } from '../../../platform/processes/serve.js'
+import { type PoolWork, serve } from '../../../platform/processes/serve.js'
 
 /** Answers twice if the message asks for it. */
-export interface Echo extends Work {
+export interface Echo extends PoolWork {
   job: string
   piece: string
   next: string

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { ask, type RunInTurn } from '../../../domain/safes/ask/ask.js'
 import { HotRows, type StoredRows } from '../../../domain/safes/ask/hot-rows.js'
-import type { Content } from '../../../domain/safes/index/content.js'
+import type { SafeContent } from '../../../domain/safes/index/content.js'
 import { IndexThread } from '../../../domain/safes/index/index-thread.js'
 import { Indexes } from '../../../domain/safes/index/indexes.js'
 import { Snapshots } from '../../../domain/safes/index/snapshot.js'
@@ -43,7 +43,7 @@ function asker({ stores, folder, at }: Opened, { maxBytes = 1e6, staysOld = fals
     maxBytes: 1e9,
   })
   if (staysOld) {
-    const opened = new Map<string, Promise<Content>>()
+    const opened = new Map<string, Promise<SafeContent>>()
     const open = indexes.get.bind(indexes)
     indexes.get = (safeId, version) => {
       const content = opened.get(safeId) ?? open(safeId, version)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { AuthorizationRequest } from '../../../domain/oauth/authorize/authorization-request.js'
 import { grantFor } from '../../../domain/oauth/authorize/consent.js'
-import { type Choice, offeredScopes } from '../../../domain/oauth/connections/choice.js'
+import { type ConnectionChoice, offeredScopes } from '../../../domain/oauth/connections/choice.js'
 
 const READ = 'vault:read'
 const WRITE = 'vault:write'
@@ -19,11 +19,11 @@ const request: AuthorizationRequest = {
   resourceSent: true,
   expiresAt: 1,
 }
-const choice: Choice = { safeIds: [], only: false, scope: [READ, WRITE] }
+const choice: ConnectionChoice = { safeIds: [], only: false, scope: [READ, WRITE] }
 const pinned: Partial<AuthorizationRequest> = { resource: 'safe:mine' }
 
 /** The grant for Ann, who can read the Safes `mine` and `ours` only. */
-const grant = (chosen: Partial<Choice>, asked: Partial<AuthorizationRequest> = {}) =>
+const grant = (chosen: Partial<ConnectionChoice>, asked: Partial<AuthorizationRequest> = {}) =>
   grantFor(
     { ...request, ...asked },
     'ann',

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Grant } from '../../../domain/oauth/connections/access.js'
-import type { Choice } from '../../../domain/oauth/connections/choice.js'
+import type { ConnectionChoice } from '../../../domain/oauth/connections/choice.js'
 import { narrowed } from '../../../domain/oauth/connections/narrow.js'
 
 const READ = 'vault:read'
@@ -14,7 +14,7 @@ const grant: Grant = {
   chosenSafeIds: [],
   onlyChosenSafe: false,
 }
-const all: Choice = { safeIds: [], only: false, scope: [READ, WRITE] }
+const all: ConnectionChoice = { safeIds: [], only: false, scope: [READ, WRITE] }
 const limited: Grant = { ...grant, chosenSafeIds: ['a', 'b', 'c'], onlyChosenSafe: true }
 const badChoice = { status: 400, code: 'bad_choice' }
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Entry } from '../../../domain/activity/entry.js'
+import type { ShownEntry } from '../../../domain/activity/entry.js'
 import { ACTIVITY_KINDS } from '../../../domain/activity/entry.js'
 import { type Part, sentence } from '../../../routes/pages/system/sentence.js'
 import { storyOf } from '../../../routes/pages/system/story.js'
@@ -11,7 +11,7 @@ const CLAUDE = { connectionId: 'c', name: 'Claude', isVerified: true }
 const VIEW = { path: '/activity', showsAccount: false, showsSafe: true }
 
 /** A question this many minutes before `NOW`, answered with two passages of a document. */
-const entry = (minutes: number, more: Partial<Entry> = {}): Entry => ({
+const entry = (minutes: number, more: Partial<ShownEntry> = {}): ShownEntry => ({
   ...{ id: `${minutes}`, at: NOW - minutes * 60_000, kind: 'question', email: 'ann@a.example' },
   ...{ assistant: CLAUDE, safe: { id: 's', name: 'Work' }, detail: 'search', facts: 0, passages: 2 },
   ...{ question: 'Why?', read: [['Plan > Aims', 'a/Plan.md', 3, 5, 5]] },
@@ -19,7 +19,7 @@ const entry = (minutes: number, more: Partial<Entry> = {}): Entry => ({
 })
 const text = (parts: readonly Part[]) =>
   parts.map(part => (typeof part === 'string' ? part : part.text)).join('')
-const groups = (entries: Entry[], zone = '', view = VIEW) =>
+const groups = (entries: ShownEntry[], zone = '', view = VIEW) =>
   storyOf(entries, view, new Zone(zone), NOW).map(({ label, items }) => [
     label,
     ...items.map(({ says, from, until }) => `${text(says)} · ${from.text}${until ? `–${until.text}` : ''}`),
@@ -27,7 +27,7 @@ const groups = (entries: Entry[], zone = '', view = VIEW) =>
 
 t.test('a conversation is one entry until a pause of 30 minutes, whoever else asks meanwhile', async t => {
   const other = { assistant: { ...CLAUDE, connectionId: 'd', name: 'Cursor' } }
-  const home: Entry['read'] = [['Home', 'Home.md', 3, 1, 1]]
+  const home: ShownEntry['read'] = [['Home', 'Home.md', 3, 1, 1]]
   t.same(
     groups([entry(0, { read: home }), entry(5, other), entry(30), entry(61), entry(90)], 'Europe/Oslo'),
     [
@@ -52,7 +52,7 @@ t.test('days are those of the reader', async t => {
 })
 
 t.test('what was read decides how it is told', async t => {
-  const says = (more: Partial<Entry>) => groups([entry(0, more)])[0]?.[1]?.replace(/ · .*/, '')
+  const says = (more: Partial<ShownEntry>) => groups([entry(0, more)])[0]?.[1]?.replace(/ · .*/, '')
   t.equal(says({ detail: 'document' }), 'Claude read Plan in Work')
   t.equal(says({ facts: 1 }), 'Claude asked a question in Work and read Plan')
   t.equal(

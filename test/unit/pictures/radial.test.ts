@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { MAX_NEIGHBOURS, radial } from '../../../engine/pictures/radial.js'
-import type { Neighbour } from '../../../engine/pictures/sides.js'
+import type { PictureNeighbour } from '../../../engine/pictures/sides.js'
 import { svg } from '../../../engine/pictures/svg.js'
 import { words } from '../../words.js'
 import { outside, overlaps } from './boxes.js'
 import { names } from './names.js'
 
 const name = fc.oneof(fc.constantFrom(...names), fc.string({ minLength: 1, maxLength: 80, unit: 'grapheme' }))
-const neighbour: fc.Arbitrary<Neighbour> = fc.record({
+const neighbour: fc.Arbitrary<PictureNeighbour> = fc.record({
   name,
   type: fc.option(
     fc.constantFrom('person', 'project', 'a type with quite a long name of its own', '場所', 'x'),
@@ -20,7 +20,7 @@ const neighbour: fc.Arbitrary<Neighbour> = fc.record({
 const neighbours = fc.array(neighbour, { minLength: 1, maxLength: 60 })
 const thing = fc.record({ name, type: fc.constantFrom('person', null) })
 
-const one = (count: number, predicateOf = (_: number) => 'knows'): Neighbour[] =>
+const one = (count: number, predicateOf = (_: number) => 'knows'): PictureNeighbour[] =>
   Array.from({ length: count }, (_, at) => ({
     name: names[at % names.length]!,
     type: null,
@@ -40,7 +40,7 @@ t.test('no two labels overlap, whatever the names, types and predicates are', as
 })
 
 /** Some neighbours of the thing in the middle, each with as many of its own as `around` has. */
-const wider = (first: Neighbour[], around: Neighbour[]): Neighbour[] => [
+const wider = (first: PictureNeighbour[], around: PictureNeighbour[]): PictureNeighbour[] => [
   ...first,
   ...around.map((neighbour, at) => ({ ...neighbour, of: at % first.length })),
 ]
@@ -144,7 +144,9 @@ t.test('the picture is the same in whatever order the neighbours come', async t 
 })
 
 t.test('each predicate is written once a group, and those of incoming relations with an arrow', async t => {
-  const both = one(12).map((item, at): Neighbour => ({ ...item, direction: at % 2 === 0 ? 'out' : 'in' }))
+  const both = one(12).map(
+    (item, at): PictureNeighbour => ({ ...item, direction: at % 2 === 0 ? 'out' : 'in' }),
+  )
   const { labels } = radial({ centre: { name: 'Ada', type: null }, neighbours: both })
   const predicates = labels.filter(({ kind }) => kind === 'predicate').map(({ text }) => text)
   t.strictSame(predicates.sort(), ['knows', '← knows'])

@@ -1,10 +1,10 @@
 import t from 'tap'
-import type { Content } from '../../../domain/safes/index/content.js'
+import type { SafeContent } from '../../../domain/safes/index/content.js'
 import { IndexCache } from '../../../domain/safes/index/index-cache.js'
 
 /** A cache whose builds are answered by hand. */
 function openCache(maxBytes = 100) {
-  const builds: { safeId: string; done: (content: Content) => void; fail: (error: Error) => void }[] = []
+  const builds: { safeId: string; done: (content: SafeContent) => void; fail: (error: Error) => void }[] = []
   const cache = new IndexCache(
     safeId => new Promise((done, fail) => builds.push({ safeId, done, fail })),
     maxBytes,
@@ -12,7 +12,7 @@ function openCache(maxBytes = 100) {
   return { cache, builds }
 }
 
-const built = (version: number, bytes = 1): Content => ({
+const built = (version: number, bytes = 1): SafeContent => ({
   committed: { version, counts, contentHash: `v${version}`, ranges: [], undoneVersion: 0, readableFrom: 0 },
   bytes,
   rank: () => Promise.reject(new Error('nobody asks')),

@@ -18,7 +18,7 @@ type Kind =
   | ('prepositions' | 'articles' | 'by' | 'particles' | 'answers' | 'and')
 
 /** The words of `words.json`. */
-interface Words {
+interface LanguageWords {
   /**
    * By ISO 639-1 code, English first: the name of its Snowball stemmer and its scripts, unless that is Latin; and its function
    * words (articles, pronouns, prepositions, conjunctions, auxiliaries, question words), which are stop words and identify
@@ -47,6 +47,6 @@ interface Forms extends Readonly<Record<FormList, readonly string[]>> {
   closing: string
 }
 
-export const WORDS: Words = createRequire(import.meta.url)(
+export const WORDS: LanguageWords = createRequire(import.meta.url)(
   `${rootDir}/engine/graph/text/languages/words.json`,
 )
