@@ -69,10 +69,10 @@ export default fp(
     app.accounts.beforeRemoval(accountId => safes.removal.removeOwnedOnlyBy(accountId))
 
     app.addHook('onClose', () => safes.close())
-    app.addHook('onListen', async () => void safes.upkeep.prepareQuestions())
-    whileListening(app, SWEEP_EVERY_MS, () => safes.upkeep.sweep(), { atOnce: true })
+    app.addHook('onListen', async () => void safes.maintenance.prepareQuestions())
+    whileListening(app, SWEEP_EVERY_MS, () => safes.maintenance.sweep(), { atOnce: true })
     whileListening(app, LOOK_EVERY_MS, () => keptFolders.runAll(), { atOnce: true })
-    whileListening(app, LOOK_EVERY_MS, () => safes.upkeep.sweepAbandoned())
+    whileListening(app, LOOK_EVERY_MS, () => safes.maintenance.sweepAbandoned())
   },
   { name: 'safes', dependencies: ['database', 'activity', 'accounts'] },
 )

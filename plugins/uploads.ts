@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { UploadStore } from '../domain/safes/stores/upload.sql.js'
-import { AtOnce } from '../domain/safes/uploads/at-once.js'
+import { ConcurrencyLimit } from '../domain/safes/uploads/concurrency-limit.js'
 import { SyncRuns } from '../domain/safes/uploads/sync-runs.js'
 import { Uploads } from '../domain/safes/uploads/uploads.js'
 import type { Clock } from '../platform/common/clock.js'
@@ -20,7 +20,7 @@ declare module 'fastify' {
     uploads: Uploads
     syncRuns: SyncRuns
     /** Limits the uploads that an account sends at a time, through pages and the API. */
-    uploadsAtOnce: AtOnce
+    uploadsAtOnce: ConcurrencyLimit
   }
 }
 
@@ -32,7 +32,7 @@ export default fp(
     const runs = new SyncRuns({ uploads, store, folders: app.safes.folders, onError })
     app.decorate('uploads', uploads)
     app.decorate('syncRuns', runs)
-    app.decorate('uploadsAtOnce', new AtOnce(UPLOADS_PER_ACCOUNT, tooMany))
+    app.decorate('uploadsAtOnce', new ConcurrencyLimit(UPLOADS_PER_ACCOUNT, tooMany))
 
     const sweep = () => uploads.sweep().then(() => runs.sweep(), onError)
     whileListening(app, SWEEP_MS, sweep, { atOnce: true })

@@ -17,6 +17,7 @@ import { Identity } from './identity/identity.js'
 import { FileReaders } from './imports/file-readers.js'
 import { Imports } from './imports/imports.js'
 import type { Indexes } from './index/indexes.js'
+import { Maintenance } from './maintenance.js'
 import { Members } from './members.js'
 import { membershipOf, requireOwner, requireReader } from './membership.js'
 import { Notes } from './notes/notes.js'
@@ -28,7 +29,6 @@ import { openSample, SAMPLE_NAME } from './sample.js'
 import { SingleValued } from './single-valued.js'
 import { LISTED_AT_ONCE } from './stores/types.js'
 import { SyncedFolders } from './sync/synced-folders.js'
-import { Upkeep } from './upkeep.js'
 
 /** Memory for cached rows of all recently queried Safes. */
 const HOT_ROWS_BYTES = 16 * 1024 * 1024
@@ -58,7 +58,7 @@ export class Safes extends Part<SafeDependencies> {
   readonly reading: Reading
   /** Duplicates, and merging them. */
   readonly identity: Identity
-  readonly upkeep: Upkeep
+  readonly maintenance: Maintenance
   /** For the operator: the indexes' memory, use and files. Does not check an account. */
   readonly indexes: Pick<Indexes, 'statistics' | 'fileBytes'>
   readonly #readers: FileReaders
@@ -90,7 +90,7 @@ export class Safes extends Part<SafeDependencies> {
       browse: this.browse,
       import: (ownerId, safeId, options) => this.imports.add(ownerId, safeId, options),
     })
-    this.upkeep = new Upkeep({ ...shared, removal: this.removal, folders: this.folders })
+    this.maintenance = new Maintenance({ ...shared, removal: this.removal, folders: this.folders })
     this.indexes = dependencies.indexes
   }
 

@@ -7,7 +7,7 @@
  * - Refuses: `UnreadableFile`, with a sentence for the owner, if the file cannot be read at all; `OtherFile` if it
  *   is of another kind. A bad line is a `problem` among the records and never an error.
  * - Costs: time linear in the input. Memory is constant for streamed formats; formats that need the whole file
- *   (PDF, office documents, mail) have a limit in MiB (`shared/whole.ts`, `shared/zip-parts.ts`). Parsers of single
+ *   (PDF, office documents, mail) have a limit in MiB (`shared/whole-file.ts`, `shared/zip-parts.ts`). Parsers of single
  *   formats load on first use. Files from untrusted sources must be read in a process that may crash.
  */
 export { valueWithoutSecrets, withoutSecrets } from './chats/secrets.js'

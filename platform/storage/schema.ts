@@ -341,7 +341,7 @@ export interface Schema {
     account_id: string
     client_id: string
     client_name: string
-    /** 0: unverified, 1: verified, 2: known (`domain/oauth/clients/standing.ts`). */
+    /** 0: unverified, 1: verified, 2: known (`domain/oauth/clients/app-trust.ts`). */
     client_verified: number
     /** The host of the redirect URI. */
     redirect_host: string

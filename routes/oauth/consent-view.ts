@@ -1,8 +1,8 @@
 import type { AuthorizationRequest } from '../../domain/oauth/authorize/authorization-request.js'
+import { type Standing, standingOf } from '../../domain/oauth/clients/app-trust.js'
 import { isDocumentId } from '../../domain/oauth/clients/client.js'
 import { publisherOf } from '../../domain/oauth/clients/client-document.js'
 import { isLoopback, redirectHost } from '../../domain/oauth/clients/redirect-uri.js'
-import { type Standing, standingOf } from '../../domain/oauth/clients/standing.js'
 import {
   type ConnectionChoice,
   type OfferedScope,

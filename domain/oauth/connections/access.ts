@@ -1,4 +1,4 @@
-import type { Standing } from '../clients/standing.js'
+import type { Standing } from '../clients/app-trust.js'
 import { WRITE } from '../scope.js'
 import type { ConnectionChoice } from './choice.js'
 

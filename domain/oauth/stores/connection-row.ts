@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Schema } from '../../../platform/storage/schema.js'
 import { fromRow, toRow } from '../../names.js'
-import { STANDINGS } from '../clients/standing.js'
+import { STANDINGS } from '../clients/app-trust.js'
 import type { Connection, Powers, Resource } from '../connections/access.js'
 import { WRITE } from '../scope.js'
 

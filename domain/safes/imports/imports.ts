@@ -6,7 +6,7 @@ import type { SafesShared } from '../dependencies.js'
 import { safeErrors } from '../errors.js'
 import { forReaders, requireOwner, requireReader } from '../membership.js'
 import type { Import, ImportOptions, ListOptions, OpenImport, UndoneImport } from '../safe.js'
-import { AtOnce } from '../uploads/at-once.js'
+import { ConcurrencyLimit } from '../uploads/concurrency-limit.js'
 import { beginImport } from './begin-import.js'
 import { dropRows, RESTORABLE_MS, WORK_LEASE_MS } from './dropping.js'
 import { commitImport, readImport } from './import.js'
@@ -49,7 +49,7 @@ export class Imports extends Part<ImportsDependencies> {
   readonly find = forReaders(this.dependencies, 'listedImports', 'find')
   readonly #limiter = new ImportLimiter()
   /** The files that wait, or are read. */
-  readonly #started = new AtOnce(MAX_WAITING + 1, () => safeErrors.tooManyWaiting(MAX_WAITING))
+  readonly #started = new ConcurrencyLimit(MAX_WAITING + 1, () => safeErrors.tooManyWaiting(MAX_WAITING))
   readonly #comparing = pLimit(1)
 
   /** Reads a file into a staged import. Resolves when it is staged, committed or failed; bad lines do not throw. */

@@ -6,7 +6,7 @@ import { flat } from '../shared/flat.js'
 import { type Format, type SourceFile, UnreadableFile } from '../shared/format.js'
 import { type Members, membersOf, objectsOf, textOf } from '../shared/json.js'
 import { isoTime, labelled } from '../shared/values.js'
-import { wholeOf } from '../shared/whole.js'
+import { wholeOf } from '../shared/whole-file.js'
 import { htmlLines } from '../web/html-lines.js'
 import { ArchiveNotes } from './archive-notes.js'
 

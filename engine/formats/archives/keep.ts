@@ -5,7 +5,7 @@ import { type Format, UnreadableFile } from '../shared/format.js'
 import { type Members, objectsOf, parsedMembers, textOf } from '../shared/json.js'
 import { boxOf } from '../shared/markdown-text.js'
 import { knownTime } from '../shared/values.js'
-import { wholeOf } from '../shared/whole.js'
+import { wholeOf } from '../shared/whole-file.js'
 
 /** A Google Keep note, exported by Takeout as a JSON file. Notes in the trash are left out. */
 export const keep: Format = {

@@ -6,7 +6,7 @@ import { type Format, UnreadableFile } from '../shared/format.js'
 import { inBatches } from '../shared/lines.js'
 import { checked } from '../shared/record.js'
 import { joined, labelled } from '../shared/values.js'
-import { wholeOf } from '../shared/whole.js'
+import { wholeOf } from '../shared/whole-file.js'
 import { PartTitles } from './archive-notes.js'
 
 const MAX_MIB = 16

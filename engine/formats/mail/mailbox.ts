@@ -1,7 +1,7 @@
 import type { Parsed } from '../../graph/index.js'
 import { type Format, UnreadableFile } from '../shared/format.js'
 import { dayOf, joined } from '../shared/values.js'
-import { wholeOf } from '../shared/whole.js'
+import { wholeOf } from '../shared/whole-file.js'
 import { mailRecords, singleMailRecords } from './mail-document.js'
 import { type MailMessage, mailMessage } from './mail-message.js'
 import { SeenText } from './quoted-text.js'

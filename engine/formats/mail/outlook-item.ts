@@ -2,7 +2,7 @@ import type { Parsed } from '../../graph/index.js'
 import { flatName as flat } from '../shared/flat.js'
 import type { SourceFile } from '../shared/format.js'
 import { pairs } from '../shared/pairs.js'
-import { only } from '../shared/whole.js'
+import { only } from '../shared/whole-file.js'
 import type { MailMessage } from './mail-message.js'
 import { FIRST_NAMED, type OutlookPart } from './outlook-part.js'
 

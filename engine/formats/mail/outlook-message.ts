@@ -1,6 +1,6 @@
 import { flatName as flat } from '../shared/flat.js'
 import type { Format } from '../shared/format.js'
-import { wholeOf } from '../shared/whole.js'
+import { wholeOf } from '../shared/whole-file.js'
 import { singleMailRecords } from './mail-document.js'
 import { fileName, linesOf, MAX_ATTACHMENTS, MAX_PEOPLE, type MailMessage, threadOf } from './mail-message.js'
 import { itemOf, outlookItemRecords } from './outlook-item.js'

@@ -1,7 +1,7 @@
 import { baseName } from '../shared/file-name.js'
 import { type Format, UnreadableFile } from '../shared/format.js'
 import { objectsOf, parsedMembers, textOf } from '../shared/json.js'
-import { wholeOf } from '../shared/whole.js'
+import { wholeOf } from '../shared/whole-file.js'
 import { RewrittenNote } from './rewritten-note.js'
 
 const MAX_MIB = 8

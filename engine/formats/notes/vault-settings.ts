@@ -1,4 +1,4 @@
-import { wholeOf } from '../shared/whole.js'
+import { wholeOf } from '../shared/whole-file.js'
 
 /** Display settings of an Obsidian vault, which is the folder above. */
 const SETTINGS = /(?:^|\/)\.obsidian\/app\.json$/

@@ -1,7 +1,7 @@
 import { timeOf } from '../notes/note-properties.js'
 import { Document } from '../shared/document.js'
 import { type Format, UnreadableFile } from '../shared/format.js'
-import { wholeOf } from '../shared/whole.js'
+import { wholeOf } from '../shared/whole-file.js'
 import { CharacterMaps } from './pdf-character-maps.js'
 import type { PdfText } from './pdf-page.js'
 

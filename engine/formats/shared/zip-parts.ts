@@ -1,6 +1,6 @@
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { UnreadableFile } from './format.js'
-import { wholeOf } from './whole.js'
+import { wholeOf } from './whole-file.js'
 import { type XmlElement, xmlElements } from './xml-elements.js'
 import { zipName } from './zip-name.js'
 

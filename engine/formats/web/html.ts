@@ -1,7 +1,7 @@
 import { Document } from '../shared/document.js'
 import type { Format } from '../shared/format.js'
 import { textPieces } from '../shared/lines.js'
-import { wholeOf } from '../shared/whole.js'
+import { wholeOf } from '../shared/whole-file.js'
 
 /**
  * A web page: an entity named after its file, with passages by heading. Nothing external is loaded.

@@ -1,6 +1,6 @@
 import { extensionOf } from '../shared/file-name.js'
 import { type Format, OtherFile, UnreadableFile } from '../shared/format.js'
-import { wholeOf } from '../shared/whole.js'
+import { wholeOf } from '../shared/whole-file.js'
 
 /** An SVG without a DOCTYPE, which could declare entities that expand without limit. */
 const SVG =

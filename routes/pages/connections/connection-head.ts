@@ -1,4 +1,4 @@
-import type { Standing } from '../../../domain/oauth/clients/standing.js'
+import type { Standing } from '../../../domain/oauth/clients/app-trust.js'
 import { WRITE } from '../../../domain/oauth/scope.js'
 import { showNumber, showTime } from '../../../platform/common/format.js'
 import { activityTexts } from '../../../views/texts/activity.js'

@@ -7,9 +7,9 @@ import { flashTexts } from '../../../views/texts/flash.js'
 import { formPage } from '../form-page.js'
 import { IdField, type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
-import { capturedFields, capturedText } from './captured.js'
 import type { NoteFields, NotePage } from './note-view.js'
 import { NOTE_BYTES, NoteFieldsSchema } from './notes.js'
+import { capturedFields, capturedText } from './shared-content.js'
 import { saysDone } from './undo.js'
 
 const Shared = {

@@ -102,14 +102,14 @@ t.test('an import killed with kill -9 at any moment leaves nothing visible (GRAP
     t.equal(await ask('Person 7'), before, `kill ${at}`)
     // Rows of this import differ from those of the next.
     clock.now = Date.now() + 8 * 86_400_000
-    domain.upkeep.sweep()
+    domain.maintenance.sweep()
     await domain.idle()
     t.same([...(await rowsOf()).keys()], [1])
   }
 
   // Half an index file, with or without a kill.
   writeFileSync(join(indexes, `${id}.4711`), snapshot.subarray(0, snapshot.length / 2))
-  domain.upkeep.sweep()
+  domain.maintenance.sweep()
   await domain.idle()
   t.same(readdirSync(indexes), [id])
   t.notOk(existsSync(spoolFolder) && readdirSync(spoolFolder).length > 0)

@@ -161,7 +161,7 @@ async function open(t: Test, over: (typeof DATABASES)[number]) {
   /** As if the leases of dead processes were over. */
   const later = async () => {
     clock.now += 2 * HOUR
-    domain.upkeep.sweep()
+    domain.maintenance.sweep()
     await domain.idle()
   }
   /** The number of rows without an existing import or file version. */

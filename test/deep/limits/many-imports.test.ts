@@ -77,7 +77,7 @@ for (const over of DATABASES) {
     await domain.removal.remove('ann', id)
     t.same(await domain.readableBy('ann'), [], 'at once')
     clock.now += 7 * 86_400_000
-    domain.upkeep.sweep()
+    domain.maintenance.sweep()
     await domain.idle()
     const { imports, ...rest } = await dump()
     t.same(Object.values(rest).flat(), [])

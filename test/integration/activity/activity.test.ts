@@ -190,7 +190,7 @@ t.test('removing a Safe or an account removes its entries', async t => {
   await app.activity.flush()
   t.ok((await of('safe_id', harbour)) > 0, 'as long as it can be restored')
   clock.now += 7 * DAY_MS + 1
-  app.safes.upkeep.sweep()
+  app.safes.maintenance.sweep()
   await app.safes.idle()
   t.equal(await of('safe_id', harbour), 0)
   t.ok((await of('safe_id', garden)) > 0)

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { capturedFields, capturedText } from '../../../routes/pages/documents/captured.js'
+import { capturedFields, capturedText } from '../../../routes/pages/documents/shared-content.js'
 import { writesNothing } from '../../written.js'
 import { Browser, hiddenFields } from './browser.js'
 import { open as openSignedIn } from './open.js'

@@ -83,7 +83,7 @@ t.test('what is no longer needed is deleted', async t => {
   t.ok((await parts(db)) > 1)
   await domain.removal.remove('ann', id)
   clock.now += 7 * 86_400_000
-  domain.upkeep.sweep()
+  domain.maintenance.sweep()
   await domain.idle()
   t.same(await snapshots(db), [], 'nothing is left of a removed Safe')
   t.equal(await parts(db), 0)

@@ -71,7 +71,7 @@ for (const [size, count] of Object.entries(SIZES)) {
     await domain.imports.undo('ann', id, 2)
     t.strictSame(await eventually(answers, before.answers), before.answers)
     clock.now += 7 * 86_400_000 + 1
-    domain.upkeep.sweep()
+    domain.maintenance.sweep()
     await domain.idle()
     sameRows(t, await rows(), before.rows)
     await t.rejects(domain.imports.undo('ann', id, 2), { code: 'not_found' })

@@ -162,7 +162,7 @@ for (const over of DATABASES) {
     t.match((await read('work/all.md')).text, /again/)
     await domain.removal.remove('ann', id)
     clock.now += 8 * 86_400_000
-    domain.upkeep.sweep()
+    domain.maintenance.sweep()
     await domain.idle()
     t.same(await rows(), NO_ROWS)
   })

@@ -79,7 +79,7 @@ for (const over of DATABASES) {
     t.equal((await rows()).relations.length, 4, 'no row was changed')
     await domain.imports.undo('ann', id, merge)
     clock.now += 8 * 86_400_000
-    domain.upkeep.sweepAbandoned()
+    domain.maintenance.sweepAbandoned()
     await domain.idle()
     t.same(await database.read.selectFrom('identities').selectAll().execute(), [], 'and it goes for good')
   })

@@ -104,12 +104,12 @@ t.test('what a dead process left behind is swept when its lease ran out, not bef
 
   const before = await dump()
   clock.now += 59_000
-  domain.upkeep.sweep()
+  domain.maintenance.sweep()
   await domain.idle()
   t.same(await dump(), before, 'a running import is left alone')
 
   clock.now += 2000
-  domain.upkeep.sweep()
+  domain.maintenance.sweep()
   await domain.idle()
   t.equal((await rows()).entities.length, 0)
   t.match(await domain.imports.list('ann', id), [{ status: 'failed', problem: /in time/ }])
@@ -127,7 +127,7 @@ t.test('a staged import waits an hour for its owner’s confirmation', async t =
   t.equal(staged.status, 'staged')
   t.match(await domain.find('ann', id), { version: 0, counts: { entities: 0 } }, 'nothing is visible')
   clock.now += 3_599_000
-  domain.upkeep.sweep()
+  domain.maintenance.sweep()
   await domain.idle()
   t.equal((await domain.imports.commit('ann', id, staged.id)).status, 'committed')
   await t.rejects(domain.imports.commit('ann', id, staged.id), { code: 'not_staged' })
@@ -136,7 +136,7 @@ t.test('a staged import waits an hour for its owner’s confirmation', async t =
   const late = await add('b.nt', people(4), { commit: false })
   const before = await rows()
   clock.now += 3_601_000
-  domain.upkeep.sweep()
+  domain.maintenance.sweep()
   await domain.idle()
   await t.rejects(domain.imports.commit('ann', id, late.id), { code: 'not_staged' })
   t.equal((await rows()).entities.length, before.entities.length - 5)

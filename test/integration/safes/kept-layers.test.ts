@@ -45,7 +45,7 @@ t.test('whatever happens to a Safe, kept rows give the index that all rows give'
   await same('the run was killed')
   notes.delete('Di.md')
   await run()
-  domain.upkeep.sweep()
+  domain.maintenance.sweep()
   await domain.idle()
   await same('what it had written was dropped')
 
@@ -61,7 +61,7 @@ t.test('whatever happens to a Safe, kept rows give the index that all rows give'
   }
   clock.now += 8 * DAYS
   await run()
-  domain.upkeep.sweep()
+  domain.maintenance.sweep()
   await domain.idle()
   await same('old versions were dropped')
 })

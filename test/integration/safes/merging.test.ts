@@ -59,7 +59,7 @@ t.test('of two processes one merges; a Safe that is removed meanwhile stays remo
   stores.merges.append = async (...step) => {
     if (await domain.find('ann', id)) await domain.removal.remove('ann', id)
     clock.now += 7 * 24 * HOUR
-    domain.upkeep.sweep()
+    domain.maintenance.sweep()
     await domain.idle()
     return append.apply(stores.merges, step)
   }

@@ -23,8 +23,8 @@ async function open(t: Test) {
   }
   const later = async (days: number) => {
     clock.now += days * DAYS
-    domain.upkeep.sweepAbandoned()
-    domain.upkeep.sweep()
+    domain.maintenance.sweepAbandoned()
+    domain.maintenance.sweep()
     await domain.idle()
   }
   return { ...opened, known, state, later }

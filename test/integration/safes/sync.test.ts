@@ -73,7 +73,7 @@ t.test('versions that cannot be seen again are dropped', async t => {
   t.match(await counts(), { relations: 2 })
   await domain.removal.remove('ann', id)
   clock.now += 8 * DAYS
-  domain.upkeep.sweep()
+  domain.maintenance.sweep()
   await domain.idle()
   t.same(await rows(), NO_ROWS)
 })

@@ -1,5 +1,5 @@
 /** Limits concurrent work per account. */
-export class AtOnce {
+export class ConcurrencyLimit {
   readonly #limit: number
   readonly #error: () => Error
   readonly #running = new Map<string, number>()

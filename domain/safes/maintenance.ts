@@ -6,7 +6,7 @@ import { mergeOldImports } from './imports/merging.js'
 import type { Removal } from './removal.js'
 import type { SyncedFolders } from './sync/synced-folders.js'
 
-type UpkeepDependencies = Pick<
+type MaintenanceDependencies = Pick<
   SafesShared,
   'imports' | 'merges' | 'contents' | 'indexes' | 'work' | 'clock'
 > & {
@@ -15,7 +15,7 @@ type UpkeepDependencies = Pick<
 }
 
 /** The background work of a serving process. */
-export class Upkeep extends Part<UpkeepDependencies> {
+export class Maintenance extends Part<MaintenanceDependencies> {
   /** Once after the start: work that would otherwise delay every request until the first question is answered. */
   prepareQuestions = prepareQuestions
 
