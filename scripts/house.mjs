@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
 const BUDGET = {
-  edge: 25_920,
-  domain: 29_900,
-  engine: 33_100,
-  platform: 6_180,
-  lines: 95_040,
+  edge: 25_960,
+  domain: 29_220,
+  engine: 32_180,
+  platform: 6_010,
+  lines: 93_360,
   longFunctions: 8,
   longFiles: 1,
   undocumented: 0,
