@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { isHidden, isMarkdown } from '../domain/safes/imports/import-files.js'
 import type { NoteForFolder } from '../domain/safes/notes/notes.js'
 
-/** The results for notes and edits of a folder, by path. */
+/** What happened to the accepted notes and edits of a folder, as paths. */
 interface Accepted {
   written: string[]
   /** Files changed here since the last run, which are left unchanged. */

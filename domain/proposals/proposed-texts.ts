@@ -21,7 +21,7 @@ export interface Preview extends ProposedText {
   after: string
   /** The reason why it cannot be applied, or null. */
   problem: string | null
-  /** Whether the document has changed since it was proposed. */
+  /** Whether the document has changed since the edit was proposed. */
   isNewer: boolean
 }
 

@@ -180,7 +180,7 @@ const centreLabel = (centre: PictureThing, middle: Point) =>
 const moreLabel = (hidden: number, y: number, href: string | undefined) =>
   middleLabel('more', `+ ${hidden.toLocaleString('en')} more`, LABEL, { y, height: ROW, beside: 0 }, href)
 
-/** A label on the vertical axis. `beside`: pixels of its box at both sides of its text. */
+/** A label on the vertical axis. `beside`: pixels between the text and each side of its box. */
 function middleLabel(
   kind: 'centre' | 'more',
   whole: string,

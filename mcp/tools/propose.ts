@@ -90,7 +90,7 @@ const Output = Type.Object({
   hints: Hints,
 })
 
-/** Proposes facts, notes and edits. No tool can read its input before an owner accepts it (ADR 53). */
+/** Proposes facts, notes and edits. No tool can read a proposal until an owner accepts it (ADR 53). */
 export const propose = (
   names: ToolNames,
   proposals: Pick<Proposals, 'propose'>,

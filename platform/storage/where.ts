@@ -51,7 +51,7 @@ export type Change<Name extends Table> =
   | UpdateObject<Schema, Name>
   | ((eb: ExpressionBuilder<Schema, Name>) => UpdateObject<Schema, Name>)
 
-/** Rows of tables, by their values. */
+/** Finds, adds, changes and deletes rows by the values of columns. */
 export const tables = {
   /** The first row that has these values: these columns, or all. */
   async find<

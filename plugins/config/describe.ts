@@ -4,7 +4,7 @@ import { type Environment, readSetting, SettingsSchema } from './settings.js'
 export interface DescribedSetting {
   name: string
   value: string
-  /** `default`, `environment`, or the variable that names a file. */
+  /** `default`, `environment`, or the name of the `…_FILE` variable. */
   from: string
   description: string
 }

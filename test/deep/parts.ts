@@ -50,7 +50,7 @@ const STORES = [
 /** The contracts of data in Postgres, and whole flows. Tests that act as a second client of Postgres are excluded. */
 const IN_POSTGRES = words(`
   accounts/stores activity/ oauth/authorization-request-store oauth/grant-store oauth/sweep-expired
-  postgres/at-once postgres/move postgres/names postgres/safe-id postgres/two-processes proposals/ safes/
+  postgres/concurrent-writes postgres/move postgres/names postgres/safe-id postgres/two-processes proposals/ safes/
   set-ups storage/database
 `).map(path => `test/integration/${path}`)
 

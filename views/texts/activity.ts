@@ -117,7 +117,7 @@ export const activityTexts = {
     'signed-in-new': 'Signed in with a new browser',
     'sign-in-failed': 'Wrong password',
     'password-changed': 'Password changed',
-    'reset-link': 'Link to reset the password created',
+    'reset-link': 'Password reset link created',
     'password-reset': 'Password reset',
     'identity-linked': 'Sign-in with a provider added',
     'identity-unlinked': 'Sign-in with a provider removed',

@@ -38,7 +38,7 @@ export const askTexts = {
     typesHint: 'Only things of these types, separated by commas.',
     since: 'Since',
     until: 'Until',
-    timeHint: 'Only passages from this time, such as 2026-05-01.',
+    timeHint: 'Only passages since this date, such as 2026-05-01.',
     asOf: 'As of',
     asOfHint: 'Facts that were true at this time: a year, month or day.',
     passages: 'Passages',

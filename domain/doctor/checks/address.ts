@@ -19,7 +19,7 @@ export const addressChecks = {
   https: checkHttps,
 }
 
-/** Whether a service of this kind answers at BASE_URL. */
+/** Whether BASE_URL answers as this service does. */
 async function checkAddress({ settings: { baseUrl }, address }: Installation): Promise<Finding[]> {
   const isHttp = baseUrl.startsWith('http:')
   try {

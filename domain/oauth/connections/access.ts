@@ -103,7 +103,7 @@ export interface Connection extends Required<Powers> {
   revokedReason: string | null
   /** Whether the text of its questions is stored in the activity. */
   keepsQuestions: boolean
-  /** Its app (`clients/app.ts`). Null: a script, or a row of an earlier version. */
+  /** Its app (`clients/app.ts`). Null for a script, and in rows that an earlier version wrote. */
   app: string | null
 }
 

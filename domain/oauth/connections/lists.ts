@@ -54,7 +54,7 @@ export function connectionLists(stores: Stores, clock: Clock) {
      */
     listFor,
 
-    /** The open or ended connections, one row per app. */
+    /** The open connections, or the ended ones, with one row per app. */
     rows: async (accountId: string, page: ConnectionPage & { search?: string }): Promise<AppRow[]> =>
       rowsOf(stores, accountId, await listFor(accountId, { ...page, newestOfApp: true }), clock()),
 

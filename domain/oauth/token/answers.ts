@@ -14,8 +14,9 @@ const MAX_REMEMBERED = 100_000
 type Answered = Issued & { at: number }
 
 /**
- * Decides which codes and refresh tokens may be presented again, for the same tokens: those whose request got no answer, because
- * the store was unavailable or the process was killed. Answered ones work once, or for `graceSeconds` (decision 2).
+ * Decides which codes and refresh tokens may be presented again to get the same pair: only if the first request was not
+ * answered, because the store was unavailable or the process was killed. Answered ones work once, or for `graceSeconds`
+ * (decision 2).
  */
 export class TokenAnswers {
   readonly #grants: Pick<GrantStore, 'settle'>

@@ -121,7 +121,7 @@ function linesOf(text: string): { key: string; values: string[] }[] {
   })
 }
 
-/** Uses the longest ASCII word, because databases differ in the case of other letters. */
+/** Uses the longest ASCII word, because databases compare upper and lower case of other letters differently. */
 function patternOf(key: string): string {
   const words = key.toLowerCase().match(/[a-z0-9]+/g) ?? ['']
   return `%${words.reduce((a, b) => (b.length > a.length ? b : a))}%:%`

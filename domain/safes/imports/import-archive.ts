@@ -25,10 +25,7 @@ type Limits = typeof LIMITS
 const MAX_RATIO = 200
 /** Smaller files may be compressed to any degree. */
 const SMALL_FILE = 1024 * 1024
-/**
- * The same for all files together, compared with the size of the whole archive, because entries may share
- * their bytes.
- */
+/** The same for all files together. Their ratio is to the size of the whole archive, because entries may share bytes. */
 const SMALL_ARCHIVE = 16 * 1024 * 1024
 
 /** The reason why an archive cannot be read, as a sentence for its owner. */

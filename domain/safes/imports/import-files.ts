@@ -78,8 +78,8 @@ interface ChosenFiles {
 }
 
 /**
- * Chooses the files of a folder or archive that matter. Of a chat export only the conversations are read, because its other
- * files repeat them, are settings, or were attached to them; of a folder with notes, only notes and documents.
+ * Chooses the files of a folder or archive that matter. From a chat export it chooses only the conversations: the other
+ * files are copies of them, settings or attachments. From a folder with notes it chooses only notes and documents.
  */
 export function chooseFiles({ files, hidden = 0, links = 0, isExport = false }: ImportFiles): ChosenFiles {
   const chosen: ChosenFiles = { read: [], leftOut: [] }

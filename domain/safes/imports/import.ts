@@ -98,7 +98,7 @@ export async function commitImport(
   const result = before && (await imports.commit(safeId, importId, clock()))
   if (!result) throw safeErrors.notStaged()
   if (result === 'committed') {
-    // The import is committed: no later error may suggest otherwise.
+    // The import is committed now, so a later error must not make it look failed.
     if (typeof prepared === 'function') await prepared().catch(dependencies.onError)
     const now = await listedImports.find(safeId, importId).catch(dependencies.onError)
     return now ?? { ...before, status: 'committed' }

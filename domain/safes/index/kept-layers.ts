@@ -4,7 +4,10 @@ import type { ContentStore } from '../stores/content.sql.js'
 import { rangesOf } from '../stores/ranges.js'
 import type { VisibleLayers } from '../stores/types.js'
 
-/** Maximum memory for the rows of all Safes together. A larger Safe is read again for each index. */
+/**
+ * Maximum memory for the rows of all Safes together. A Safe that does not fit is read again each time its index is
+ * built.
+ */
 const MAX_BYTES = 256 * 1024 * 1024
 /** A Safe is read again when this many of its strings must belong to rows that no longer exist. */
 const MAX_STRINGS = (atFirst: number) => 2 * atFirst + 100_000

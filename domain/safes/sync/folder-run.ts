@@ -262,7 +262,7 @@ export class FolderRun {
     })
     if ((await imports.commit(safeId, begun.id, clock())) !== 'committed') throw this.#changed()
     this.#begun = null
-    // The run is visible: no later error may suggest otherwise.
+    // The run is visible now, so a later error must not make it look failed.
     await prepared?.().catch(onError)
     return { ...begun, ...report, status: 'committed' }
   }

@@ -34,7 +34,10 @@ const TWO_BYTES: readonly [charset: string, first: RegExp, share: number][] = [
 const PAIR = /[\x81-\x9f\xe0-\xfc][\x40-\xfc]|[\xa1-\xfe][\xa1-\xfe]|[\xa1-\xdf]/g
 const MIN_PAIRS = 2
 
-/** Letters that reveal other Latin character sets: Windows-1252 has symbols there, or letters that no language combines. */
+/**
+ * Bytes that reveal another Latin character set: in Windows-1252 they would be symbols inside words, or letters that no
+ * language puts together.
+ */
 const LATIN: readonly [charset: string, isIt: (text: string) => boolean][] = [
   // Old Macs: capitals inside words.
   ['macintosh', text => /[A-Za-z][\x8a\x8e\x9f][a-z]/.test(text)],

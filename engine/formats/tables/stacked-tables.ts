@@ -19,8 +19,8 @@ const MIN_OF_PAIRS = 5
 const MAX_TABLES = 200
 
 /**
- * Separates the tables of a sheet or file, each with its own header after empty rows. If that is uncertain, rows
- * belong to the table above.
+ * Separates the tables of one sheet or file. A table begins after empty rows, with its own header. If that is
+ * uncertain, rows belong to the table above.
  */
 export class StackedTables {
   readonly #out: Parsed[]

@@ -184,7 +184,7 @@ export class HtmlText extends ElementReader {
 
   #span = {}
 
-  /** Code beside its line numbers is not a table. */
+  /** Code that is laid out as a table beside its line numbers is read as code. */
   #beginCell({ class: kind = '', colspan, rowspan }: Attributes): void {
     if (CODE_CELL.test(kind) && this.#flow.isRowEmpty) this.#flow.dropRow()
     // 0 means all remaining rows.

@@ -14,7 +14,7 @@ export interface EntityView {
   passages: Uint32Array
   /** Passages about others that mention it. */
   mentionedIn: number[]
-  /** Its best connected neighbours; in a part of a Safe none, because they may be elsewhere. */
+  /** Its best connected neighbours. Empty if the question is limited to a part of the Safe: they may be outside it. */
   neighbours: number[]
 }
 

@@ -219,8 +219,8 @@ class Push {
   }
 
   /**
-   * Fills `#targets` and `#weights` with the node's edges and returns their number. Plain loops: a view of each group
-   * would cost more than its few items.
+   * Fills `#targets` and `#weights` with the node's edges and returns their number. Plain loops, because a view of each
+   * group takes longer to make than its few items take to read.
    */
   #collectOfEntity(entity: number): number {
     const { entities, passages, mentions, facts } = this.#index

@@ -10,7 +10,7 @@ const MAX_OTHER_POSTINGS = 10_000
 
 /** Scores of passages by words; 0 for most. */
 export interface WordScores {
-  /** Calls `visit` once for each passage with a score. */
+  /** Calls `visit` once for each passage that has a score. */
   each(visit: (passage: number) => void): void
   of(passage: number): number
 }

@@ -25,8 +25,8 @@ export const LENGTH_BIT = 3
 const MAX_LENGTH = 4
 
 /**
- * The distinct spellings of words in a Safe's texts, numbered, with their stems in each language. Texts as numbers of
- * spellings do not depend on the other texts, so that they are split into words only once (ADR 17).
+ * The distinct spellings of words in a Safe's texts, numbered, with their stems in each language. A text, stored as the
+ * numbers of its spellings, does not depend on the other texts, so it is split into words only once (ADR 17).
  */
 export class Lexicon {
   readonly folded = new StringsBuilder()

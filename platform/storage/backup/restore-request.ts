@@ -95,7 +95,7 @@ const COPIES_KEPT = 3
 /** The backup prepared by a restore. */
 export const preparedIn = (dataDir: string) => join(dataDir, 'restoring.db')
 
-/** Removes the prepared files of a restore, in a folder that this process has locked. */
+/** Removes the files prepared for a restore, in a folder that this process has locked. */
 export function removePrepared(dataDir: string): void {
   for (const end of ['', '-journal']) rmSync(`${preparedIn(dataDir)}${end}`, { force: true })
 }

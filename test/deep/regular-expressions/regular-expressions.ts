@@ -15,7 +15,7 @@ export interface Expression {
 
 const folders = words(`cli domain engine mcp platform plugins public routes`)
 
-/** Replaces names and expressions in a `new RegExp(…)` whose value is known only when the code runs. */
+/** Sample values for names and expressions in `new RegExp(…)` that are known only at run time. */
 const samples = new Map([
   ['brand', 'svc'],
   ['script', 'Latin'],
