@@ -21,7 +21,7 @@ const USAGE: Record<string, readonly string[]> = {
   grants: ['grace_pair'],
 }
 /** The same as fields of hashes. */
-const ANSWERS = /^seed:/
+const ANSWERS = /^pair:/
 
 const ignored: Ignored = { isIgnored: name => COUNTERS.test(name) || DERIVED.test(name), columns: USAGE }
 
