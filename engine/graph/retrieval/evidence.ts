@@ -1,5 +1,4 @@
 import { findString } from '../collections/strings.js'
-import type { Scored } from '../collections/top.js'
 import { idf } from '../index/bm25.js'
 import { countOf } from '../index/postings.js'
 import { type SafeIndex, tagOf } from '../index/safe-index.js'
@@ -16,10 +15,6 @@ const MAX_ASKED = 30
 const UNKNOWN = 0.7
 /** Passages of an answer that are examined. */
 const EXAMINED = 6
-/** Results of a usual page, those that passages behind it can displace, and the share of the question that such a passage holds. */
-const PAGE = 10
-const MAX_MOVED = 3
-const CLOSE = 0.7
 
 /** A content word of a question: its stems, and its share of the total weight by inverse document frequency. */
 export interface AskedWord {
@@ -83,28 +78,6 @@ export function evidenceIn(
     found.titled = Math.max(found.titled, worthOf(asked, titled))
   }
   return { asked, ...found, unknown }
-}
-
-/** A fact or a passage. */
-type Found = Scored & { fact: boolean }
-
-/**
- * Results with the passages that hold most of a question close together on the first page: those just behind it take the
- * last places on it from passages that do not.
- */
-export function closeFirst(
-  index: SafeIndex,
-  { asked, bits }: AskedWords,
-  found: readonly Found[],
-): readonly Found[] {
-  const isClose = ({ fact, id }: Found) => !fact && worthOf(asked, heldIn(index, id, bits).own) >= CLOSE
-  const close = found.slice(PAGE, 2 * PAGE).filter(isClose)
-  const isWeak = (hit: Found, at: number) => at >= PAGE - MAX_MOVED && !hit.fact && !isClose(hit)
-  const weak = close.length === 0 ? [] : found.slice(0, PAGE).filter(isWeak).slice(-close.length)
-  const moved = new Set(close.slice(0, weak.length))
-  const rest = found.slice(PAGE).filter(hit => !moved.has(hit))
-  const ordered = [...found.slice(0, PAGE).filter(hit => !weak.includes(hit)), ...moved, ...weak, ...rest]
-  return ordered.map(({ fact, id }, at) => ({ fact, id, score: found[at]?.score ?? 0 }))
 }
 
 /** The words that a passage has close together in its own text, and in its title, as sets of bits. */

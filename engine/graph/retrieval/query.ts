@@ -1,6 +1,6 @@
 import type { Scored } from '../collections/top.js'
 import type { SafeIndex } from '../index/safe-index.js'
-import { askedWords, closeFirst, evidenceIn } from './evidence.js'
+import { askedWords, evidenceIn } from './evidence.js'
 import { nearestKeys, typeTest } from './find-entity.js'
 import { type EntityLink, type LinkedQuestion, link } from './link.js'
 import { mereTest } from './mere-links.js'
@@ -41,7 +41,7 @@ export function query(
   const facts = isTimed(range) ? ranked : holdingFirst(index, question, ranked)
   const all = ofTypes(index, types, interleave(facts, passages, mereTest(index, words)))
   const asked = askedWords(index, question)
-  const found = closeFirst(index, asked, isLimited(range) ? all : withoutTail(all))
+  const found = isLimited(range) ? all : withoutTail(all)
   const linked = bestLinks(question.links)
   const read = found.flatMap(({ fact, id }) => (fact ? [] : [id]))
   return rankingOf(index, 'search', {

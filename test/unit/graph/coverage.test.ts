@@ -1,8 +1,6 @@
 import t from 'tap'
-import { askedWords, closeFirst } from '../../../engine/graph/retrieval/evidence.js'
-import { link } from '../../../engine/graph/retrieval/link.js'
 import { entity, lines } from '../../jsonl.js'
-import { askerOf, indexOf } from './source.js'
+import { askerOf } from './source.js'
 
 async function ask() {
   const { search } = await askerOf([
@@ -55,34 +53,4 @@ t.test('polite phrases are no part of a question', async t => {
 t.test('a misspelt name that was recognised is no missing word', async t => {
   const coverage = await ask()
   t.equal(coverage('How does the Zephirine sail?'), 1)
-})
-
-t.test('a passage that holds most of a question close together is on the first page', async t => {
-  const apart = `The horn is old.${' It was repaired.'.repeat(30)} The brass is not.`
-  const texts = Array.from({ length: 25 }, (_, at) => `Day ${at}: rain.`)
-  Object.assign(texts, { 12: 'Polish the brass horn with flour.', 13: apart, 22: 'Polish the brass horn.' })
-  const notes = texts.map((text, at) => entity(`Note ${at}`, 'note', text))
-  const { index } = await indexOf(lines(...notes))
-  const asked = askedWords(index, link(index, 'How do I polish the brass horn?'))
-  const order = (fact: boolean) =>
-    closeFirst(
-      index,
-      asked,
-      texts.map((_, id) => ({ fact: fact && id > 6 && id < 10, id, score: 25 - id })),
-    )
-  const found = order(false)
-  t.strictSame(
-    found.map(({ id }) => id),
-    [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 9, 10, 11, 13, ...Array.from(texts.keys()).slice(14)],
-    'only near the end of the first page, and from the second one',
-  )
-  t.strictSame(
-    found.map(({ score }) => score),
-    texts.map((_, at) => 25 - at),
-  )
-  t.strictSame(
-    order(true).map(({ id }) => id),
-    [...texts.keys()],
-    'facts keep their places',
-  )
 })
